@@ -1,7 +1,6 @@
 // Measures the chance behind the score and the neighbors of a sale on later real sales: node --import tsx bench/scores.ts
 import { table } from '../src/commands/terminal.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
-import { errorFactor, percent, rankCorrelation } from '../src/domain/valuation/accuracy.ts'
 import {
   type ChanceCurve,
   chanceAt,
@@ -11,6 +10,7 @@ import {
 } from '../src/domain/valuation/chance.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { LIKE } from '../src/domain/valuation/grade.ts'
+import { errorFactor, percent, rankCorrelation } from '../src/domain/valuation/measures.ts'
 import type { Estimate } from '../src/domain/valuation/model.ts'
 import { neighborFactors } from '../src/domain/valuation/neighbors.ts'
 import { estimatesAfter, learnBefore, readRealSales, SETS } from './realSales.ts'

@@ -2,9 +2,9 @@
 import { table } from '../src/commands/terminal.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
-import { errorFactor, measuresOf, percent } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
+import { errorFactor, measuresOf, percent } from '../src/domain/valuation/measures.ts'
 import { percentileCont } from '../src/domain/valuation/percentiles.ts'
 import { estimatesAfter, learnBefore, type RealSales, readRealSales, SETS } from './realSales.ts'
 

@@ -1440,8 +1440,8 @@ export interface components {
          */
         categoryFilter: components["schemas"]["Category"];
         /**
-         * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-         *     that no lot has finds nothing.
+         * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+         *     no lot has finds nothing.
          * @example IL
          */
         stateFilter: string;
@@ -1451,7 +1451,7 @@ export interface components {
          */
         sourceFilter: string;
         /**
-         * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
+         * @description Only lots within `radius_miles` of this ZIP code. Five digits, or ZIP+4, of which the first five count; it fills
          *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
          * @example 60601
          */
@@ -1462,14 +1462,14 @@ export interface components {
          */
         radiusMiles: number;
         /**
-         * @description The lowest price, in US dollars (decimals allowed), inclusive. The price of a lot is its current bid, else its
-         *     starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A minimum above
-         *     the maximum is 400.
+         * @description The lowest price, in US dollars. Decimals are allowed, and the bound is inclusive. The price of a lot is its current
+         *     bid, else its starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A
+         *     minimum above the maximum is 400.
          * @example 100
          */
         priceMin: number;
         /**
-         * @description The highest price, in US dollars (decimals allowed), inclusive. See `price_min`.
+         * @description The highest price, in US dollars. See `price_min`.
          * @example 5000.5
          */
         priceMax: number;
@@ -1502,13 +1502,13 @@ export interface components {
          */
         closingWithinHours: number;
         /**
-         * @description Only lots with at least this Flip Score; lots without one are left out.
+         * @description Only lots with at least this Flip Score. Lots without one are left out.
          * @example 70
          */
         minFlipScore: number;
         /**
-         * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
-         *     out. Lots that nobody has bid on have values too.
+         * @description Only lots that sell for about this many US dollars or more. It is compared with `approximate_value_cents`; lots without
+         *     one are left out. Decimals are allowed. Lots that nobody has bid on have values too.
          * @example 1000
          */
         valueMin: number;
@@ -1727,8 +1727,8 @@ export interface operations {
                  */
                 category?: components["parameters"]["categoryFilter"];
                 /**
-                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-                 *     that no lot has finds nothing.
+                 * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+                 *     no lot has finds nothing.
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
@@ -1738,7 +1738,7 @@ export interface operations {
                  */
                 source?: components["parameters"]["sourceFilter"];
                 /**
-                 * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
+                 * @description Only lots within `radius_miles` of this ZIP code. Five digits, or ZIP+4, of which the first five count; it fills
                  *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
                  * @example 60601
                  */
@@ -1749,14 +1749,14 @@ export interface operations {
                  */
                 radius_miles?: components["parameters"]["radiusMiles"];
                 /**
-                 * @description The lowest price, in US dollars (decimals allowed), inclusive. The price of a lot is its current bid, else its
-                 *     starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A minimum above
-                 *     the maximum is 400.
+                 * @description The lowest price, in US dollars. Decimals are allowed, and the bound is inclusive. The price of a lot is its current
+                 *     bid, else its starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A
+                 *     minimum above the maximum is 400.
                  * @example 100
                  */
                 price_min?: components["parameters"]["priceMin"];
                 /**
-                 * @description The highest price, in US dollars (decimals allowed), inclusive. See `price_min`.
+                 * @description The highest price, in US dollars. See `price_min`.
                  * @example 5000.5
                  */
                 price_max?: components["parameters"]["priceMax"];
@@ -1789,13 +1789,13 @@ export interface operations {
                  */
                 closing_within_hours?: components["parameters"]["closingWithinHours"];
                 /**
-                 * @description Only lots with at least this Flip Score; lots without one are left out.
+                 * @description Only lots with at least this Flip Score. Lots without one are left out.
                  * @example 70
                  */
                 min_flip_score?: components["parameters"]["minFlipScore"];
                 /**
-                 * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
-                 *     out. Lots that nobody has bid on have values too.
+                 * @description Only lots that sell for about this many US dollars or more. It is compared with `approximate_value_cents`; lots without
+                 *     one are left out. Decimals are allowed. Lots that nobody has bid on have values too.
                  * @example 1000
                  */
                 value_min?: components["parameters"]["valueMin"];
@@ -2062,8 +2062,8 @@ export interface operations {
                  */
                 category?: components["parameters"]["categoryFilter"];
                 /**
-                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-                 *     that no lot has finds nothing.
+                 * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+                 *     no lot has finds nothing.
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
@@ -2284,8 +2284,8 @@ export interface operations {
                  */
                 category?: components["parameters"]["categoryFilter"];
                 /**
-                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-                 *     that no lot has finds nothing.
+                 * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+                 *     no lot has finds nothing.
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
@@ -2424,8 +2424,8 @@ export interface operations {
                  */
                 category?: components["parameters"]["categoryFilter"];
                 /**
-                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-                 *     that no lot has finds nothing.
+                 * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+                 *     no lot has finds nothing.
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
@@ -2559,8 +2559,8 @@ export interface operations {
                  */
                 category?: components["parameters"]["categoryFilter"];
                 /**
-                 * @description Only lots that are in this US state or territory: two letters, either case; DC, PR, GU, VI, AS and MP count. A code
-                 *     that no lot has finds nothing.
+                 * @description Only lots in this US state or territory, by its two letters. Either case; DC, PR, GU, VI, AS and MP count. A code that
+                 *     no lot has finds nothing.
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
@@ -2570,7 +2570,7 @@ export interface operations {
                  */
                 source?: components["parameters"]["sourceFilter"];
                 /**
-                 * @description Only lots within `radius_miles` of this ZIP code (five digits, or ZIP+4, of which the first five count); fills
+                 * @description Only lots within `radius_miles` of this ZIP code. Five digits, or ZIP+4, of which the first five count; it fills
                  *     `distance_miles`. Lots whose place is not known are left out. A ZIP code that does not exist is 400.
                  * @example 60601
                  */
@@ -2581,14 +2581,14 @@ export interface operations {
                  */
                 radius_miles?: components["parameters"]["radiusMiles"];
                 /**
-                 * @description The lowest price, in US dollars (decimals allowed), inclusive. The price of a lot is its current bid, else its
-                 *     starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A minimum above
-                 *     the maximum is 400.
+                 * @description The lowest price, in US dollars. Decimals are allowed, and the bound is inclusive. The price of a lot is its current
+                 *     bid, else its starting bid, else its buy-now price; a lot with none of them is left out when a bound is given. A
+                 *     minimum above the maximum is 400.
                  * @example 100
                  */
                 price_min?: components["parameters"]["priceMin"];
                 /**
-                 * @description The highest price, in US dollars (decimals allowed), inclusive. See `price_min`.
+                 * @description The highest price, in US dollars. See `price_min`.
                  * @example 5000.5
                  */
                 price_max?: components["parameters"]["priceMax"];
@@ -2621,13 +2621,13 @@ export interface operations {
                  */
                 closing_within_hours?: components["parameters"]["closingWithinHours"];
                 /**
-                 * @description Only lots with at least this Flip Score; lots without one are left out.
+                 * @description Only lots with at least this Flip Score. Lots without one are left out.
                  * @example 70
                  */
                 min_flip_score?: components["parameters"]["minFlipScore"];
                 /**
-                 * @description Only lots whose `approximate_value_cents` is at least this many US dollars (decimals allowed); lots without one are left
-                 *     out. Lots that nobody has bid on have values too.
+                 * @description Only lots that sell for about this many US dollars or more. It is compared with `approximate_value_cents`; lots without
+                 *     one are left out. Decimals are allowed. Lots that nobody has bid on have values too.
                  * @example 1000
                  */
                 value_min?: components["parameters"]["valueMin"];

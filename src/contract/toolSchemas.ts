@@ -23,7 +23,7 @@ export interface ToolChanges {
   more?: readonly Parameter[]
   /** Properties of the answer that the tool does not give, wherever they stand. */
   omitted?: readonly string[]
-  /** Properties that the tool adds to `data`, with their types. */
+  /** Properties that the tool adds to `data`, or to each of its rows, with their types. */
   added?: Record<string, 'string' | 'integer'>
 }
 
@@ -50,8 +50,8 @@ export function toolSchemas(
   const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   const output = shapeOf(contract.document, body as Schema, omitted) as ObjectSchema
   for (const [name, type] of Object.entries(added)) {
-    const data = output.properties.data as { properties: Record<string, Json> }
-    data.properties[name] = { type }
+    const data = output.properties.data as unknown as { items?: ObjectSchema } & ObjectSchema
+    ;(data.items ?? data).properties[name] = { type }
   }
   return {
     input: {

@@ -46,14 +46,14 @@ const PROMPTS = [
       { name: 'what', description: 'What to look for, such as pickup trucks', required: true },
       { name: 'zip', description: 'A US ZIP code, or anywhere', required: true },
     ],
-    text: 'Find good deals on {what} near {zip}. Call search_listings with sort best_deals, then flip_score for the best three. Show the price, the end, the verdict and the link of each.',
+    text: 'Find good deals on {what} near {zip}. Call search_listings with sort most_profit: each lot says what it sells for and how well that is known. Show the price, the end, the value and the link of the best three, and flip_score for why.',
   },
   {
     name: 'what_to_bid',
     title: 'Judge one lot',
     description: 'What a lot is worth, from what such lots sold for, and what to bid at most.',
     arguments: [{ name: 'lot', description: 'Its id, slug, bidprowl_url or source_url', required: true }],
-    text: 'Is the lot {lot} worth a bid? Call get_listing, flip_score and, with a Pro key, sold_comps with its listing_id. Say what it is worth, how sure that is, the highest bid to make, and link to it.',
+    text: 'Is the lot {lot} worth a bid? Call get_listing, which says what it sells for, how well that is known and, with a Pro key, what to bid; then flip_score. Say what it is worth, how sure that is, the highest bid to make, and link to it.',
   },
 ]
 

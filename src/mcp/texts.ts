@@ -1,19 +1,25 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
-import { count, dollars, formatNumber, moneyFormat, oneLine, span } from '../domain/format.ts'
-import { biddingWords, scoreWords } from '../domain/listingWords.ts'
+import { count, dollars, formatNumber, moneyFormat, oneLine, roundedDollars, span } from '../domain/format.ts'
+import { biddingWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/searchFilters.ts'
+import { gradeWords } from '../domain/valuation/grade.ts'
+import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
 import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
+import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
+
+/** Appraisals that a caller may see, by the ids of their lots. */
+export type Values = ReadonlyMap<string, KnownAppraisal>
 
 /** A page of a search that found something, one lot in two lines. */
-export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>): string {
+export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>, values: Values): string {
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
-  return [head, ...data.map(lotText)].join('\n')
+  return [head, ...data.map(lot => lotText(lot, values.get(lot.id)))].join('\n')
 }
 
 function orderText({ sort, q }: Input<'searchListings'>): string {
@@ -47,7 +53,7 @@ export function emptyText(
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
 
-function lotText(lot: Listing): string {
+function lotText(lot: Listing, value: KnownAppraisal | undefined): string {
   const facts = [
     priceText(lot),
     biddingWords(lot),
@@ -56,22 +62,40 @@ function lotText(lot: Listing): string {
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
     lot.condition_grade ?? '',
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
+    value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
+    value?.max_bid_cents ? `bid at most ${roundedDollars(value.max_bid_cents)}` : '',
   ]
   const official = lot.source_url === lot.bidprowl_url ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
   ${lot.bidprowl_url}${official}`
 }
 
-/** The Flip Score as a sentence, with the price that it judges and, where the caller may know it, what the lot is worth. */
-export function verdictText(score: number, lot: Listing, worth: Schemas['Appraisal']): string {
-  const verdict = `Flip Score ${score} of 100, ${scoreWords(score)}: ${priceText(lot)}, ${biddingWords(lot)}.`
-  if (!worth) return verdict
-  return `${verdict} ${worthText(worth)}`
+/** What every caller may know of a value: "sells for about $6,000 (from similar sales)"; null where none is known. */
+export function aboutText({ approximate_value_cents, value_grade }: Listing): string | null {
+  if (approximate_value_cents === null || value_grade === null) return null
+  return `sells for about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
 }
 
-function worthText(worth: NonNullable<Schemas['Appraisal']>): string {
+/** The Flip Score in sentences, with the price that it judges, and why. */
+export function verdictText(
+  lot: Listing,
+  { flip_score, factors, price_kind }: Schemas['FlipScore'],
+  { projected_close_cents, likely_low_cents }: NonNullable<Schemas['Appraisal']>,
+  now: Date,
+): string {
+  const closesLow = projected_close_cents !== null && projected_close_cents < likely_low_cents
+  const words = verdictOf({ ...lot, flip_score }, now, closesLow)!.words
+  const reason = scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })
+  return `Flip Score ${flip_score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}. ${reason}`
+}
+
+/** What a lot is worth, and what to bid. @param known how the value is known: "from 25 similar sales". */
+export function worthText(
+  worth: NonNullable<Schemas['Appraisal']>,
+  known = gradeWords(worth.grade, null),
+): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
-  const value = `Estimated value ${dollars(estimated_value_cents)}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
+  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   if (max_bid_cents === null) return value
   const margin = `a margin of ${worth.target_margin_percent}%`
   const bid =

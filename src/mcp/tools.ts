@@ -15,8 +15,18 @@ import {
   nullWhileUnavailable,
   suggestBroader,
 } from '../usecases/suggestSearches.ts'
-import { appraisalOf } from '../usecases/valuation/readAppraisal.ts'
-import { biddingText, compsText, emptyText, pageText, shortComps, verdictText } from './texts.ts'
+import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import {
+  aboutText,
+  biddingText,
+  compsText,
+  emptyText,
+  pageText,
+  shortComps,
+  type Values,
+  verdictText,
+  worthText,
+} from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
 export interface Tool extends ToolChanges {
@@ -44,6 +54,9 @@ const OF_THE_APPRAISAL = [
   'max_bid_cents',
 ] as const
 
+/** What the lots of the other tools carry for these callers. */
+const OF_THE_VALUE = { estimated_value_cents: 'integer', max_bid_cents: 'integer' } as const
+
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
 
@@ -69,6 +82,25 @@ function sentences(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }
 
+function isPro({ key }: Caller): boolean {
+  return key !== null && includes(key.plan, 'pro')
+}
+
+/** The appraisals of lots, by their ids, for callers whose plan has them; empty for others. */
+async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): Promise<Values> {
+  if (!isPro(caller) || lots.length === 0) return new Map()
+  const ids = lots.map(({ id }) => id)
+  return readKnownAppraisals(deps, ids, caller)
+}
+
+/** A lot with its exact value in place of the approximate one, where the caller may know it. */
+function withValue<T extends Listing>(lot: T, values: Values): object {
+  const value = values.get(lot.id)
+  if (!value) return lot
+  const { estimated_value_cents, max_bid_cents } = value
+  return { ...lot, approximate_value_cents: null, estimated_value_cents, max_bid_cents }
+}
+
 const ANYWHERE_MILES = 13_000
 
 /** The lot that a search by ZIP code would find first without its radius; null for none, and for a search without a ZIP code. */
@@ -91,11 +123,11 @@ export const TOOLS: Tool[] = [
     description: sentences(`
       Use this to find US government surplus auction lots that are open for bids now; not for what past lots
       sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
-      send only those that matter. Returns one page and the exact total; where nothing matches, the text says
-      what does. Read-only, no key needed. price_min and price_max are US dollars; *_cents are US cents;
-      unknown fields are left out. Show bidprowl_url or source_url with every lot; bids are placed at
-      source_url, by a person. Next: flip_score for how good a deal a lot is, sold_comps for usual prices, page
-      for more lots.
+      send only those that matter. Where nothing matches, the text says what does. Each lot says about what it
+      sells for and how well that is known; with a Pro key also the value and the highest bid to make, so no
+      other call is needed to compare lots. No key needed. price_min, price_max and value_min are US dollars;
+      *_cents are US cents; unknown fields are left out. Show bidprowl_url or source_url with every lot; bids
+      are placed at source_url, by a person. Next: flip_score for why a lot is a good deal, page for more lots.
     `),
     ifNotFound: '',
     operationId: 'searchListings',
@@ -114,10 +146,15 @@ export const TOOLS: Tool[] = [
       ...FOR_PAGES,
       ...'zip start_date status vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(' '),
     ],
+    added: OF_THE_VALUE,
     call: async (deps, input: Input<'searchListings'>, caller) => {
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
-      if (answer.total > 0) return { answer, text: pageText(answer, input) }
+      if (answer.total > 0) {
+        const values = await valuesOf(deps, answer.data, caller)
+        const data = answer.data.map(lot => withValue(lot, values))
+        return { answer: { ...answer, data }, text: pageText(answer, input, values) }
+      }
       const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       const nearest = await nearestLot(deps, input, caller)
@@ -133,21 +170,24 @@ export const TOOLS: Tool[] = [
       Use this to read one lot that you already have a name or link of, for instance to see its current bid,
       status and description before you recommend it; not to look for lots (search_listings). Lots that have
       ended stay readable; status tells how they ended. Prices are as of observed_at; bidding says how the bid
-      moved in the last 24 h. Read-only, no key needed. A source_url that several lots share is answered with
-      their ids. Show bidprowl_url or source_url with the lot. Next: flip_score for how good a deal it is,
-      sold_comps for what such lots sold for.
+      moved in the last 24 h, worth what it sells for and how well that is known, with a Pro key also what to
+      bid. No key needed. Next: flip_score for how good a deal it is, sold_comps with a Pro key for the sales
+      behind its value.
     `),
     ifNotFound: 'Call search_listings to find lots and their ids.',
     operationId: 'getListing',
     parameters: LOT_ID,
-    omitted: [...FOR_PAGES, 'distance_miles'],
-    added: { bidding: 'string' },
+    omitted: [...FOR_PAGES, 'distance_miles', 'appraised'],
+    added: { ...OF_THE_VALUE, worth: 'string', bidding: 'string' },
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, ...lot } = read.value
       const bidding = lot.status === 'live' ? biddingText(bids, read.now_ms) : null
-      const data = { ...lot, description: description && truncated(description, DESCRIPTION_SHOWN), bidding }
-      return { answer: { data } }
+      const values = await valuesOf(deps, [lot], caller)
+      const value = values.get(lot.id)
+      const worth = value ? worthText(value, value.known) : aboutText(lot)
+      const shown = description && truncated(description, DESCRIPTION_SHOWN)
+      return { answer: { data: { ...withValue(lot, values), worth, description: shown, bidding } } }
     },
   },
   {
@@ -157,9 +197,10 @@ export const TOOLS: Tool[] = [
       Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open
       for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
       may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
-      add the most similar sales and an appraisal: value, likely band, highest bid to make; detail long also
-      percentiles, margin, projected close and ten sales instead of three. Read-only. Amounts are US cents, without buyer's premium; unknown fields are left out. Aggregates
-      may be cited under CC BY 4.0. Next: compare with the current bid, or flip_score for a ready judgement.
+      add the most similar sales and an appraisal: value, likely band, grade (comparables; few: rough; words: a
+      guess), highest bid to make; detail long also percentiles, margin, projected close and ten sales instead
+      of three. Single past sales are on the REST endpoint /api/v1/sales. Amounts are US cents, without buyer's
+      premium. Next: compare with the current bid.
     `),
     ifNotFound: 'Widen the request: category alone, or state alone. surplus://items has every item.',
     operationId: 'getComps',
@@ -169,7 +210,8 @@ export const TOOLS: Tool[] = [
       },
     },
     more: [DETAIL],
-    omitted: FOR_PAGES,
+    // Sales cover the trailing 365 days.
+    omitted: ['window_start', 'window_end', 'projection_basis'],
     call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
       const answer = await getComps(deps, input, caller)
       if (detail === 'long') return { answer }
@@ -182,10 +224,9 @@ export const TOOLS: Tool[] = [
     description: sentences(`
       Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what
       similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). It answers
-      with a sentence: verdict, score and price; with a Pro key also the value, its likely band and the highest
-      bid to make. A lot without a price has no score. Read-only, no key needed. The factors are on the REST
-      endpoint /api/v1/flip-score/{id}. Next: sold_comps for the prices behind it, get_listing for the link to
-      bid.
+      with sentences: score, verdict, price and why; with a Pro key also the value, its likely band and the
+      highest bid to make. A lot without a price, or whose value is a guess from words, has no score. No key
+      needed. Next: sold_comps for the prices behind it.
     `),
     ifNotFound:
       'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
@@ -199,10 +240,11 @@ export const TOOLS: Tool[] = [
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
       const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read
-      const isPro = caller.key !== null && includes(caller.key.plan, 'pro')
-      const worth = isPro ? appraisalOf(read.appraisal) : null
-      const verdict = verdictText(score.flip_score, listing, worth)
-      const shown = worth && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, worth[name]]))
+      const value = knownAppraisal(read.appraisal)
+      const judged = verdictText(listing, score, value, deps.now() ?? new Date())
+      if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged } }, text: judged }
+      const verdict = `${judged} ${worthText(value, value.known)}`
+      const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }
     },
   },

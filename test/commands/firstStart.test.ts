@@ -8,7 +8,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { readEstimateDays, readEstimatesOf } from '../../src/infra/valuation/estimateLog.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { NOW } from '../support/lots/fixtures.ts'
 import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -47,6 +49,18 @@ describe('the demo data of a first start', () => {
     await load()
     expect(await needsDemo(sql)).toBe(false)
   })
+})
+
+it('the demo data have estimates that were logged before the prices were known', async () => {
+  const { url, drop } = await freshDatabase()
+  const sql = openAdminConnection(url)
+  await loadDemo(sql, { lots: 20, sales: 4_000, seed: 1, now: NOW, onProgress: () => {} })
+  const [day] = await readEstimateDays(sql)
+  const { estimates } = (await readEstimatesOf(sql, 'https://demo.example', day!.day))!
+  expect(estimates).toHaveLength(day!.entries)
+  for (const one of estimates) expect(one).toMatchObject({ price_cents: expect.any(Number) })
+  await sql.end()
+  await drop()
 })
 
 describe('surplus serve', () => {

@@ -62,9 +62,14 @@ async function fromScratch(now: Date): Promise<Stored[]> {
   return made.map(({ due_at: _due_at, ...row }) => ({ ...row, lots_score: row.flip_score }) as Stored)
 }
 
+/** A lot without an estimate has no appraisal. */
+function isValued({ estimated_value_cents }: Stored): boolean {
+  return estimated_value_cents !== null
+}
+
 async function expectAllRight(now: Date): Promise<void> {
-  const found = await stored(now)
-  expect(found).toEqual(await fromScratch(now))
+  const found = (await stored(now)).filter(isValued)
+  expect(found).toEqual((await fromScratch(now)).filter(isValued))
   for (const row of found) {
     const { flip_score, factors, all_in_cost_cents } = row
     if (factors === null) continue

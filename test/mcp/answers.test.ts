@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dollars } from '../../src/domain/format.ts'
+import { rounded } from '../../src/domain/price.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
   DAY,
@@ -142,7 +143,9 @@ describe('what the tools answer', () => {
     const { structured } = await callTool(api, 'get_listing', { id: TEN[3]!.source_url })
     expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
     const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
-    expect(text).toMatch(/^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\./)
+    expect(text).toMatch(
+      /^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\. Below similar sales;/,
+    )
   })
 
   it('names the lots that share an official page; the one that is open is meant where only one is', async () => {
@@ -263,11 +266,12 @@ describe('what the tools say of a value', () => {
     const { data } = structured as unknown as { data: Record<string, object> }
     expect(JSON.stringify(response.body.result).length / 4).toBeLessThan(370)
     expect(Object.keys(data.appraisal!)).toEqual([
-      ...['estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'confidence', 'max_bid_cents'],
+      ...['estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'confidence', 'grade'],
+      'max_bid_cents',
     ])
     expect(data.comparables).toHaveLength(3)
     expect(text).toMatch(
-      /^12 sales: median \$\S+, from \S+ to \S+\. Estimated value .* for a margin of 25%\.\n- 2016 Ford/,
+      /^12 sales: median \$\S+, from \S+ to \S+\. Estimated value \$\S+, from similar sales; half .* for a margin of 25%\.\n- 2016 Ford/,
     )
     const market = await callTool(api, 'sold_comps', { category: 'vehicles' }, { key: null })
     expect(market.text).toMatch(/^12 sales: median \$\S+, from \S+ to \S+\.$/)
@@ -298,15 +302,48 @@ describe('what the tools say of a value', () => {
       expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
       const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
       expect(text).toContain(
-        `bid $1,000.00, 3 bids. Estimated value ${value}; half of such lots sell for ${low} to ${high}. Bid at most ${bid} for a margin of 25%.`,
+        `bid $1,000.00, 3 bids. Far below similar sales. Estimated value ${value}, from 12 similar sales; half of such lots sell for ${low} to ${high}. Bid at most ${bid} for a margin of 25%.`,
       )
     },
   )
 
+  it('is on each lot, with the highest bid for a Pro key, and rounded for every other caller', async () => {
+    const { body } = await api.get(`/api/v1/comps?listing_id=${lot}`)
+    const { estimated_value_cents, max_bid_cents } = body.data.appraisal
+    const search = { q: 'ford', sort: 'most_profit' }
+    const [pro, free] = [await api.makeKey('pro'), await api.makeKey('free')]
+    for (const [name, sent] of [
+      ['search_listings', search],
+      ['get_listing', { id: 'bid-on' }],
+    ] as const) {
+      const of = (answer: { structured?: unknown }) =>
+        [(answer.structured as { data: object[] }).data].flat()[0]
+      const paid = await callTool(api, name, sent, { key: pro })
+      expect(of(paid)).toMatchObject({
+        id: lot,
+        value_grade: 'comparables',
+        estimated_value_cents,
+        max_bid_cents,
+      })
+      expect(of(paid)).not.toHaveProperty('approximate_value_cents')
+      expect(paid.text).toContain('from 12 similar sales')
+      const shown = await callTool(api, name, sent, { key: free })
+      expect(of(shown)).toMatchObject({ approximate_value_cents: rounded(estimated_value_cents) })
+      expect(of(shown)).not.toHaveProperty('max_bid_cents')
+      expect(shown.text).toMatch(/sells for about \$\S+ \(from similar sales\)/)
+    }
+    await api.sql`update lots set value_grade = 'words' where slug = 'no-bid'`
+    const { text } = await callTool(api, 'search_listings', search, { key: pro })
+    expect(text).toMatch(/value \$\S+ \(a guess from words, often off by ×3\)\n/)
+    await api.sql`update lots set value_grade = 'comparables' where slug = 'no-bid'`
+  })
+
   it('gives them to no other caller', async () => {
     for (const key of [null, await api.makeKey('free')]) {
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
-      expect(text).toMatch(/^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\.$/)
+      expect(text).toMatch(
+        /^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\. Far below similar sales\.$/,
+      )
       const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict']
       expect(Object.keys((structured as unknown as { data: object }).data)).toEqual(names)
       const without = await callTool(api, 'flip_score', { id: 'no-bid' }, { key })

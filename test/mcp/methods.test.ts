@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-const DEALS = 'Find good deals on trucks near 60601. Call search_listings with sort best_deals, '
+const DEALS = 'Find good deals on trucks near 60601. Call search_listings with sort most_profit: '
 
 describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s revision', era => {
   const api = serviceFor()

@@ -32,6 +32,12 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
   )
 }
 
+/** What the lots of agents carry is proven in answers.test.ts. */
+function withoutValues(answer: unknown): unknown {
+  const values = ['approximate_value_cents', 'estimated_value_cents', 'max_bid_cents', 'worth']
+  return JSON.parse(JSON.stringify(answer), (name, value) => (values.includes(name) ? undefined : value))
+}
+
 describe('a tool and its REST endpoint', () => {
   const api = serviceFor({ now: NOW })
   let ids: string[]
@@ -81,17 +87,19 @@ describe('a tool and its REST endpoint', () => {
     expect(rest.status).toBe(200)
     const { structured, isError } = await callTool(api, 'search_listings', typed('searchListings', query))
     expect(isError).toBe(false)
-    expect(structured).toEqual(asToolGives('search_listings', rest.body))
+    expect(withoutValues(structured)).toEqual(withoutValues(asToolGives('search_listings', rest.body)))
   })
 
   it.each(['truck', 'van', 'sold', 'withdrawn', 'opens-in-a-second'])(
     'say the same: get_listing and GET /listings/%s',
     async slug => {
       const rest = await api.get(`/api/v1/listings/${slug}`)
-      const expected = asToolGives('get_listing', rest.body)
+      const expected = withoutValues(asToolGives('get_listing', rest.body))
       const { id, bidprowl_url } = rest.body.data
       for (const named of [slug, id, bidprowl_url, `https://auctions.example/lots/${slug}`])
-        expect((await callTool(api, 'get_listing', { id: named })).structured, named).toEqual(expected)
+        expect(withoutValues((await callTool(api, 'get_listing', { id: named })).structured), named).toEqual(
+          expected,
+        )
     },
   )
 
@@ -116,7 +124,9 @@ describe('a tool and its REST endpoint', () => {
     const { structured, text } = await callTool(api, 'flip_score', { id: 'truck' }, { key: null })
     const { data } = asToolGives('flip_score', rest.body) as { data: object }
     expect(structured).toEqual({ data: { ...data, verdict: text } })
-    expect(text).toBe('Flip Score 64 of 100, a good deal: bid $4,125.00, 11 bids.')
+    expect(text).toBe(
+      'Flip Score 64 of 100, a good deal: bid $4,125.00, 11 bids. Below similar sales; early, so held nearer to 50.',
+    )
     const { structured: listing } = await callTool(api, 'get_listing', { id: 'truck' })
     expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(score.flip_score)
     expect((await api.get('/listings/truck', { key: null })).text).toContain(String(score.flip_score))

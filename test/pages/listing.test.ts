@@ -109,8 +109,8 @@ describe('the page of a listing', () => {
       'upcoming',
       [
         'Flip Score No verdict',
-        'Sells for about $1,000 , a guess from words, often off by ×3. Half of such lots sell for $500 to $2,000. That is too little for a highest bid or a Flip Score.',
-        'The nearest sales; none is of such a thing Lot Sold for On Sold truck 0',
+        'Sells for about $1,000 , a guess from words, often off by ×3. Half of such lots sell for $500 to $2,000. A guess is too little for a highest bid or a Flip Score.',
+        'The closest sales; none is similar enough Lot Sold for On Sold truck 0',
       ],
       /Bid at most|of 100|median/,
     ],
@@ -228,7 +228,7 @@ describe('the page of a listing', () => {
     await insertAppraisal(api.sql, { lot_id: id!, sale_ids, similarities: sale_ids.map(() => 0.9) })
     const { html, words } = await open('far')
     expect(html.match(/<circle class="sale"/g)).toHaveLength(10)
-    expect(words).toContain('1 sale far above are not drawn.')
+    expect(words).toContain('1 sale far above is not drawn.')
   })
 
   it('200 with the all-in price, what it lacks, and the highest bid for each margin in round numbers', async () => {

@@ -1,5 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DAY, fromNow, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+  type SaleDraft,
+} from '../support/lots/fixtures.ts'
 import { percentilesOf } from '../support/lots/soldStats.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -13,6 +21,7 @@ const TRUCK = { category: 'vehicles', item: 'ford-f-150' } as const
 const TRUCKS: SaleDraft[] = Array.from({ length: 40 }, (_, n) => ({
   title: n === 1 ? EVIL : `2014 Ford F-150 number ${n}`,
   ...TRUCK,
+  vehicle_year: n < 20 ? 2014 : 2001 + n,
   state: n % 4 === 0 ? 'OH' : 'TX',
   sold_at: fromNow(-(n + 1) * 7 * DAY),
   final_bid_cents: n === 39 ? 9_912_300 : 312_917 + (n % 10) * 50_000 + (n % 4 === 0 ? 0 : 100_000),
@@ -21,8 +30,10 @@ const MEDIAN = '$6,100'
 
 const api = serviceFor({ now: NOW })
 
+let trucks: string[]
+
 beforeAll(async () => {
-  await insertSales(api.sql, [
+  trucks = await insertSales(api.sql, [
     ...TRUCKS,
     { title: 'Ford F-150, too old', item: 'ford-f-150', sold_at: fromNow(-400 * DAY), final_bid_cents: 100 },
     { title: 'Forklift', item: 'forklift', sold_at: fromNow(-DAY), final_bid_cents: 500_000 },
@@ -96,6 +107,21 @@ describe('the page of an item', () => {
     expect(html).toContain('The first bar is all that sold for less')
   })
 
+  it('widens the steps of prices that differ much, and names the price of one piece', async () => {
+    await insertSales(
+      api.sql,
+      Array.from({ length: 20 }, (_, n) => ({
+        ...{ item: 'laptop', is_piece: n < 10, sold_at: fromNow(-DAY) },
+        final_bid_cents: 1_000 * 2 ** (n / 2),
+      })).map(sale => ({ ...sale, final_bid_cents: Math.round(sale.final_bid_cents) })),
+    )
+    const { html, words } = await open('/prices/laptop')
+    const ranges = [...html.matchAll(/%"><title>\d+ sales?, ([^<]*)</g)].map(([, range]) => range)
+    expect(ranges.slice(0, 3)).toEqual(['under $20', '$20 to $30', '$30 to $50'])
+    expect(ranges.at(-1)).toBe('$5,000 or more')
+    expect(words).toContain('The 10 of one piece sold for about $48.')
+  })
+
   it('has the median price of each month and state with at least five sales', async () => {
     const { words } = await open('/prices/ford-f-150')
     const texas = TRUCKS.filter(({ state }) => state === 'TX')
@@ -111,15 +137,25 @@ describe('the page of an item', () => {
     expect(words).toContain(`Aug 2026: $${price} (5 sales)`)
   })
 
-  it('lists the latest sales of the cheapest quarter, each with its page, and its title as plain text', async () => {
+  it('has the median price of each model year with at least five sales', async () => {
+    const { words } = await open('/prices/ford-f-150')
+    const middle = twoDigits(percentilesOf(TRUCKS.slice(0, 20)).p50_cents)
+    expect(words).toContain(`Model year Sales Median price 2014 20 $${middle} `)
+    expect(words).not.toContain('2021 1 ')
+  })
+
+  it('lists the latest sales below the likely band of their own value, each with its page, its title as plain text', async () => {
+    const worth = [2, 2.5, 1.5, 4]
+    for (const [n, factor] of worth.entries())
+      await insertAppraisal(api.sql, {
+        lot_id: trucks[n]!,
+        estimated_value_cents: Math.round(TRUCKS[n]!.final_bid_cents * factor),
+        grade: n === 3 ? 'few' : 'comparables',
+      })
     const { html, words } = await open('/prices/ford-f-150')
-    const { p25_cents } = percentilesOf(TRUCKS)
-    const cheap = TRUCKS.filter(({ final_bid_cents }) => final_bid_cents <= p25_cents)
     const listed = [...html.matchAll(/<tr><td><a href="(\/listings\/[^"]*)">([^<]*)</g)]
-    expect(listed.map(([, , title]) => title)).toEqual(
-      cheap.slice(0, 6).map(({ title }) => title!.replaceAll('<', '&lt;').replaceAll('>', '&gt;')),
-    )
-    expect(words).toMatch(/number 0 OH, Nov 14, 2026 \$3,100 \d+% below the median/)
+    expect(listed.map(([, , title]) => title)).toEqual([EVIL.replaceAll('<', '&lt;').replaceAll('>', '&gt;')])
+    expect(words).toMatch(/TX, Nov 7, 2026 \$\S+ 60% below its estimate/)
     expect((await open(listed[0]![1]!)).status).toBe(200)
     expect(html).not.toContain('<script>alert')
   })
@@ -211,6 +247,7 @@ describe('search engines', () => {
     expect(paths).toEqual([
       '/prices/excavator',
       '/prices/ford-f-150',
+      '/prices/laptop',
       '/prices/tires-wheels',
       '/lots/new-york',
       '/lots/texas',

@@ -7,7 +7,7 @@ export type PriceBasis = (typeof PRICE_BASES)[number]
 
 /** How a lot is sold: to the highest bidder, or at a price that the seller sets. */
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const
-export type OfferKind = (typeof OFFER_KINDS)[number]
+type OfferKind = (typeof OFFER_KINDS)[number]
 
 type SqlType = 'text' | 'bigint' | 'integer' | 'float8' | 'boolean' | 'timestamptz'
 type Home = 'both' | 'feed' | 'table'

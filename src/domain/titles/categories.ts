@@ -1,7 +1,7 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
-import { singular, titleModelYear } from './titleWords.ts'
+import { comparableWord, singular, titleModelYear } from './titleWords.ts'
 import { vehicleIn, vehicleMake, withoutModel } from './vehicle.ts'
 
 export type Category = Schemas['Category']
@@ -32,12 +32,13 @@ export function classifyCategory(title: string, description: string | null = nul
 
 /**
  * The category whose prices apply to a lot or sale: what its title says, because the labels of sources made estimates worse. Parts
- * are priced as `other`, not as vehicles. "Military" says who owned a thing, not what it is, so there the label decides, as for a
- * title without a known word.
+ * and things for vehicles are priced as `other`, not as vehicles. "Military" says who owned a thing, not what it is, so there the
+ * label decides, as for a title without a known word.
  */
 export function pricedAs(category: Category, title: string): Category {
   if (namesPart(title)) return 'other'
   const read = byWords(title)
+  if (read === 'vehicles' && !namesVehicle(title)) return 'other'
   return read === null || read === 'military-surplus' ? category : read
 }
 
@@ -102,11 +103,21 @@ export function namesPart(title: string): boolean {
   if (named.length === 0)
     named.push(...((isWhole ? null : parts.find(part => lastThing(meaningsOf(part)))) ?? parts[0]!))
   const thing = meaningAtEnd(named)
+  // An outboard engine is a whole one.
+  if (thing && !thing.isPart && thing.category === 'vehicles') return false
   if (isOfAMake && PARTS_OF_MAKES.has(named.at(-1) ?? ''))
     return !ENGINE.test(first) || vehicleIn(first).model === null
   if (thing && (thing.isPart || VEHICLES.includes(thing.category))) return thing.isPart
   const isForAnother = !isOfAMake && /^[^a-z]*[\w\s-]+?\sfor\s/i.test(title)
   return isForAnother && VEHICLES.includes(byWords(rest.join(' ')) ?? 'other')
+}
+
+/** Whether a title of vehicles has a make, a model year, or names one last: "motorcycle wheel holder" and "automotive jack" do not. */
+function namesVehicle(title: string): boolean {
+  const { make, year } = vehicleIn(title)
+  if (make !== null || year !== null) return true
+  const [named] = namingParts(title).flatMap(words => meaningsOf(words).slice(-1))
+  return named !== undefined && !named.isPart
 }
 
 const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
@@ -117,6 +128,19 @@ export function namingParts(title: string): string[][] {
     const parts = phrase.split(CONJUNCTION).map(plainWords)
     return [inverted(phrase, parts), ...parts]
   })
+}
+
+const MEASURED = /^(?:lbs|pound|ton|capacity)$/
+
+/** The last word, in the singular, of the part of a title that names the thing; null for none of letters alone. */
+export function headNoun(title: string): string | null {
+  for (const words of namingParts(title)) {
+    const noun = words.findLast(
+      word => /^[a-z]{3,}$/.test(word) && !MEASURED.test(word) && comparableWord(word) !== null,
+    )
+    if (noun) return noun
+  }
+  return null
 }
 
 function phrasesOf(text: string): string[] {

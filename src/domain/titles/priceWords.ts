@@ -1,5 +1,5 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
-import { classifyCategory } from './categories.ts'
+import { classifyCategory, headNoun } from './categories.ts'
 import { readQuantity } from './quantity.ts'
 import { singular, surfaceWords } from './titleWords.ts'
 
@@ -9,15 +9,27 @@ const CAPITAL = new RegExp(String.raw`\b(?:${words.capital.join('|')})s?\b`, 'i'
 const ACCESSORY_AT_END = new RegExp(String.raw`\b(?:${words.accessories.join('|')})s?\W*$`, 'i')
 const AMOUNT = String.raw`(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b`
 const MATERIAL = new RegExp(String.raw`\b(?:${words.materials.join('|')})s?\b`, 'i')
-const LOOSE = new RegExp(String.raw`${AMOUNT}|\b(?:casing|turning|shaving|recycl\w*)s?\b`, 'i')
+const BY_UNIT = /\bby the (?:pound|lb|ton)\b/i
+const LOOSE = new RegExp(
+  String.raw`${AMOUNT}|${BY_UNIT.source}|\b(?:casing|turning|shaving|recycl\w*)s?\b`,
+  'i',
+)
 /** A "scrap title" is that of a whole vehicle, and a piece in scrap condition ends with "(scrap)". */
 const SCRAP = /\bscrap\b(?!\s*(?:title|vehicle|car|truck|\)))/i
 const WEIGHT = new RegExp(AMOUNT, 'i')
 const POUNDS: Record<string, number> = { l: 1, p: 1, t: 2000, k: 2.2 }
 
-/** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces. */
+/** What a forklift lifts, a truck may weigh, or a wire holds is no weight of goods. */
+const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
+const NAMED_MATERIAL = new RegExp(`^(?:${words.materials.join('|')}|scrap|turning|shaving)s?$`)
+
+/** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
 export function isByWeight(title: string): boolean {
-  return SCRAP.test(title) || (MATERIAL.test(title) && LOOSE.test(title))
+  const isScrap = SCRAP.test(title)
+  if (!isScrap && !(MATERIAL.test(title) && LOOSE.test(title))) return false
+  if (CAPACITY.test(title)) return false
+  const named = headNoun(title.replace(BY_UNIT, ''))
+  return (isScrap && WEIGHT.test(title)) || (named !== null && NAMED_MATERIAL.test(named))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { errorFactor, percent } from './accuracy.ts'
+import { errorFactor, percent } from './measures.ts'
 import { percentileCont } from './percentiles.ts'
 import { type BidMoment, closeCents, risenCents, shareToCome } from './projection.ts'
 

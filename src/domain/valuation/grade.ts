@@ -14,20 +14,15 @@ const LEAST_CONFIDENCE = 0.3
  * @param confidence 0 to 1.
  */
 export function gradeOf(similarities: readonly number[], confidence: number): Grade {
-  const like = likeCount(similarities)
+  const like = similarities.filter(similarity => similarity >= LIKE).length
   if (like === 0) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE ? 'comparables' : 'few'
-}
-
-/** How many sales are of such a thing. @param similarities of the comparables to the lot. */
-export function likeCount(similarities: readonly number[]): number {
-  return similarities.filter(similarity => similarity >= LIKE).length
 }
 
 /**
  * A grade for people, after an amount: "from 25 similar sales".
  * @param grade any but the three of `Grade` reads as `few`.
- * @param like how many sales are of such a thing, of `likeCount`; null where that is not read.
+ * @param like how many sales are of at least the similarity `LIKE`; null where that is not read.
  */
 export function gradeWords(grade: string, like: number | null): string {
   if (grade === 'words') return 'a guess from words, often off by ×3'

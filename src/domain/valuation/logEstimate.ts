@@ -1,6 +1,10 @@
+import { CATEGORIES, headNoun, pricedAs } from '../titles/categories.ts'
+import { bookCents } from '../titles/priceBook.ts'
+import { isByWeight } from '../titles/priceWords.ts'
 import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
-import type { LotToDescribe, SaleColumns } from './comparables/saleColumns.ts'
+import type { SaleColumns } from './comparables/saleColumns.ts'
+import { LAST_MAKE } from './comparables/vocabulary.ts'
 import { LIKE } from './grade.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
@@ -21,19 +25,26 @@ export interface LogEstimate {
 const BASELINE_WEIGHT = 6
 
 /**
- * Returns an estimator for an index. Without a comparable it returns null for a lot of which nothing but its category is known,
- * and for one in a category without a sale.
+ * Returns an estimator for an index. It returns null for goods sold by weight, for a lot like no sale whose thing is unknown, and for
+ * one without a comparable in a category without a sale.
  *
  * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³ · recency, held in
  * the middle half of enough comparables that are like the lot, and never outside the prices of three or more nearly identical sales.
  */
 export function logEstimator(past: PastSales, baseline: ReturnType<typeof baselineOf>) {
   const { columns } = past
-  const isKnown = knownLots(columns)
+  const isKnown = knownThings(columns)
+  /** Another category's sales do not set a value alone, unless they are of the very same thing. */
+  const ofItsMarket = (found: Comparable[], { category, title }: LotToValue) => {
+    const market = CATEGORIES.indexOf(pricedAs(category, title))
+    const isOfMarket = found.some(({ position }) => columns.market[position] === market)
+    return isOfMarket ? found : found.filter(({ similarity }) => similarity >= SAME_THING)
+  }
   return (lot: LotToValue): LogEstimate | null => {
-    const comparables = past.nearest(lot)
+    if (isByWeight(lot.title)) return null
+    const comparables = ofItsMarket(past.nearest(lot), lot)
     const isSold = comparables.length > 0 || past.categoryMedianCents(lot.category) !== null
-    if (!isSold || (comparables.length === 0 && !isKnown(lot))) return null
+    if (!isSold || ((comparables[0]?.similarity ?? 0) < LIKE && !isKnown(lot.title))) return null
     let sum = 0
     let weights = 0
     for (const { position, weight } of comparables) {
@@ -55,19 +66,19 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
   }
 }
 
-/** Words that begin with the same letters are often forms of one word. With five letters instead of four, 5 % of the lots are unknown. */
-const BEGINNING = 4
+/** Sales of another category are of the same thing from this similarity on. */
+const SAME_THING = 0.6
 
 /**
- * Returns whether more than its category is known of a lot without a comparable: its tracked item, its model year, a word that a
- * sale has, or one that begins like a sale's word. Of the real lots, 2 % are unknown.
+ * Returns whether the thing that a title names is known: its noun (of a vehicle any word) is in the title of a sale, or the price book
+ * has a price of it.
  */
-function knownLots(columns: SaleColumns) {
-  const beginnings = new Set(columns.words.map(word => word.slice(0, BEGINNING)))
-  return ({ title, item = null }: LotToDescribe): boolean => {
-    const { year, compared, unknown } = columns.readTitle(title)
-    if (item !== null || year > 0 || compared.some(word => word < columns.comparedWords)) return true
-    return unknown.some(word => word.length >= BEGINNING && beginnings.has(word.slice(0, BEGINNING)))
+function knownThings(columns: SaleColumns) {
+  return (title: string): boolean => {
+    const { make, compared } = columns.readTitle(title)
+    const isVehicle = make >= 0 && make <= LAST_MAKE
+    const named = isVehicle ? compared : columns.readTitle(headNoun(title) ?? '').compared
+    return named.some(word => word < columns.comparedWords) || bookCents(title) !== null
   }
 }
 

@@ -83,23 +83,22 @@ export function movedBy(
 
 /** By lot; null without a bid, and where too few lots have bids at that distance from their end. */
 function deviationsOf(lots: readonly NeighborLot[], nowMs: number): (number | null)[] {
-  const bandOf = ({ ends_at_ms }: NeighborLot) =>
+  const hoursOf = ({ ends_at_ms }: NeighborLot) =>
     BAND_HOURS.findIndex(hours => ends_at_ms - nowMs <= hours * HOUR_MS)
   const ratioOf = ({ current_bid_cents, value_cents }: NeighborLot) =>
     Math.log(current_bid_cents! / value_cents)
-  const bands = grouped(lots.filter(hasBid), bandOf)
+  const bands = grouped(
+    lots.filter(lot => lot.current_bid_cents !== null),
+    hoursOf,
+  )
   const usual = new Map(
     [...bands].map(([band, own]) => [band, percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)]),
   )
   return lots.map(lot => {
-    if (!hasBid(lot) || bands.get(bandOf(lot))!.length < LEAST_IN_BAND) return null
-    const deviation = ratioOf(lot) - usual.get(bandOf(lot))!
+    if (lot.current_bid_cents === null || bands.get(hoursOf(lot))!.length < LEAST_IN_BAND) return null
+    const deviation = ratioOf(lot) - usual.get(hoursOf(lot))!
     return Math.min(MOST_DEVIATION, Math.max(-MOST_DEVIATION, deviation))
   })
-}
-
-function hasBid({ current_bid_cents }: NeighborLot): boolean {
-  return current_bid_cents !== null && current_bid_cents > 0
 }
 
 function totalOf(own: readonly { deviation: number }[]) {

@@ -4,31 +4,32 @@ import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, percentile, soldInWindow } from './soldPrices.ts'
 
+interface Deal {
+  title: string
+  slug: string
+  state: string | null
+  price_cents: number
+  estimated_value_cents: number
+  sold_at: string
+}
+
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
 interface PriceSpread {
-  /** The steps of the price that have sales. */
+  /** The steps between the edges of the price that have sales: 0 is all below the first edge, and so on. */
   bins: { bin: number; sales: number }[]
   /** The calendar months (UTC) with sales, from the first. */
   months: { month: string; sales: number; median_cents: number | null }[]
   /** At most 12 states with at least five sales, the one with the most first. */
   states: { state: string; sales: number; median_cents: number }[]
-  /** The latest sales of the cheapest quarter. */
-  deals: { title: string; state: string | null; price_cents: number; sold_at: string; slug: string }[]
+  /** The latest sales below the likely band of their own value, where that came from comparables. */
+  deals: Deal[]
 }
 
-/** Equal steps of the price, from `first` to `last`: what lies outside counts in the nearest one. */
-export interface PriceSteps {
-  step_cents: number
-  first: number
-  last: number
-}
-
-/** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param cheap_cents the most that a deal costs. */
+/** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
 export async function readPriceSpread(
   { sql, now }: { sql: Sql; now: Date | null },
   item: string,
-  { step_cents, first, last }: PriceSteps,
-  cheap_cents: number,
+  edges: number[],
 ): Promise<PriceSpread> {
   const ofItem = sql`
     item = ${item}
@@ -41,7 +42,7 @@ export async function readPriceSpread(
     )
     select
       (select json_agg(row) from (
-        select greatest(${first}::bigint, least(${last}::bigint, final_bid_cents / ${step_cents}::bigint)) as bin, count(*) as sales
+        select width_bucket(final_bid_cents, string_to_array(${edges.join()}, ',')::bigint[]) as bin, count(*) as sales
         from sold
         group by 1
       ) as row) as bins,
@@ -63,10 +64,13 @@ export async function readPriceSpread(
         limit 12
       ) as row) as states,
       (select coalesce(json_agg(row), '[]') from (
-        select title, state, final_bid_cents as price_cents, rfc3339(sold_at) as sold_at, slug
-        from sales
-        where ${ofItem} and final_bid_cents <= ${cheap_cents}::bigint
-        order by sales.sold_at desc, sales.id
+        select l.title, l.slug, l.state, l.final_bid_cents as price_cents, a.estimated_value_cents, rfc3339(l.sold_at) as sold_at
+        from (select id from sales where ${ofItem}) as sold
+        join lots l using (id)
+        join appraisals a on a.lot_id = l.id
+        where l.value_grade = 'comparables'
+        and l.final_bid_cents < a.likely_low_cents
+        order by l.sold_at desc, l.id
         limit 6
       ) as row) as deals`
   return spread!

@@ -21,7 +21,7 @@ export interface EstimateDay {
 }
 
 /** An entry of a finished day: in full once its lot is closed, before that only its hash, in hexadecimal. */
-export type LoggedEstimate =
+type LoggedEstimate =
   | { hash: string }
   | {
       entry: Entry

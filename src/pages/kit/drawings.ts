@@ -205,5 +205,5 @@ function wordsOf(market: Market, marked: MarkedPrice | null, far: number): strin
   const sales = `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`
   const bid = marked ? ` ${marked.label} of this lot: ${shortDollars(marked.cents)}.` : ''
   const key = ' Each dot is a sale; the middle half is shaded.'
-  return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above are not drawn.` : ''}`
+  return `${sales}${bid}${key}${far > 0 ? ` ${count(far, 'sale')} far above ${far === 1 ? 'is' : 'are'} not drawn.` : ''}`
 }

@@ -177,7 +177,7 @@ function estimateOf({ value, whyNoValue, sale }: ListingShown): Html | null {
   if (sale) return null
   if (!value) return html`<p>No value is known for this lot. ${whyNoValue}</p>`
   const { estimated, known, likelyLow, likelyHigh, grade, neighbors_percent } = value
-  const withheld = grade === 'words' ? ' That is too little for a highest bid or a Flip Score.' : null
+  const withheld = grade === 'words' ? ' A guess is too little for a highest bid or a Flip Score.' : null
   const neighbors = neighbors_percent === null ? null : ` ${neighborsSentence(neighbors_percent)}`
   return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}${withheld}</p>`
 }
@@ -190,7 +190,7 @@ function marketOf(market: Market, shown: ListingShown): Html {
     ['On', ({ sold_at }) => date(sold_at)],
   ]
   const isGuess = shown.value?.grade === 'words'
-  const caption = isGuess ? 'The nearest sales; none is of such a thing' : 'The most similar sales'
+  const caption = isGuess ? 'The closest sales; none is similar enough' : 'The most similar sales'
   return html`${isGuess ? null : priceBand(market, markedPrice(shown))}
 ${table(columns, market.comparables, { caption })}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact

@@ -43,7 +43,7 @@ ${sold ? histogram(sold) : null}
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
 <p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Get alerts for new ones</a>.</p>
 </section>
-${sold ? html`${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
+${sold ? html`${yearsOf(sold)}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
     ...pageData(site, {
       title,
       address,
@@ -68,24 +68,22 @@ function titleOf(name: string): string {
     : `${name}: prices at government auctions`
 }
 
-function histogram({ steps: { step_cents, first, last }, bins, median_cents, count: sales }: Spread): Html {
+function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
   const counts = new Map(bins.map(each => [each.bin, each.sales]))
-  const labeled = first > 0 ? 1 : 0
-  const every = Math.ceil((last - first + 1) / MOST_LABELS)
-  const bars = Array.from({ length: last - first + 1 }, (_, n) => {
-    const from = wholeDollars((first + n) * step_cents)
-    const until = wholeDollars((first + n + 1) * step_cents)
-    const isLowest = n < labeled
-    const range = isLowest ? `under ${until}` : first + n === last ? `${from} or more` : `${from} to ${until}`
-    const height = counts.get(first + n) ?? 0
+  const every = Math.ceil(edges.length / MOST_LABELS)
+  const amounts = edges.map(wholeDollars)
+  const bars = [undefined, ...amounts].map((from, n) => {
+    const until = amounts[n]
+    const height = counts.get(n) ?? 0
+    const range = !from ? `under ${until}` : until ? `${from} to ${until}` : `${from} or more`
     return {
-      label: n >= labeled && (n - labeled) % every === 0 ? from : '',
+      label: from && (n - 1) % every === 0 ? from : '',
       height,
       words: `${count(height, 'sale')}, ${range}`,
     }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
-  const ends = `${labeled ? 'The first bar is all that sold for less, the' : 'The'} last bar all that sold for more.`
+  const ends = 'The first bar is all that sold for less, the last bar all that sold for more.'
   const words = html`${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
   return html`<section aria-labelledby="spread">
 <h2 id="spread">Number of sales by price</h2>
@@ -107,6 +105,19 @@ function monthsOf({ months }: Spread): Html | null {
   return html`<section aria-labelledby="months">
 <h2 id="months">Median price by month</h2>
 ${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)}
+</section>`
+}
+
+function yearsOf({ years }: Spread): Html | null {
+  if (years.length === 0) return null
+  const columns: Column<Spread['years'][number]>[] = [
+    ['Model year', ({ year }) => String(year)],
+    ['Sales', ({ sold_count }) => sold_count, 'number'],
+    ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+  ]
+  return html`<section aria-labelledby="years">
+<h2 id="years">Median price by model year</h2>
+${table(columns, years, { caption: 'The model years with at least five sales' })}
 </section>`
 }
 
@@ -134,11 +145,12 @@ function dealsOf({ deals }: Spread): Html | null {
     [
       'Sold for about',
       ({ price_cents, belowPercent }) =>
-        html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below the median</span>`,
+        html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`,
       'number',
     ],
   ]
-  const caption = 'The latest sales among the cheapest quarter. Their condition may explain the price.'
+  const caption =
+    'The latest sales below what half of such lots sell for. Their condition may explain the price.'
   return html`<section aria-labelledby="bargains">
 <h2 id="bargains">Recent good buys</h2>
 ${table(columns, deals, { caption })}

@@ -1,5 +1,5 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
-import { count, roundedDollars } from '../../domain/format.ts'
+import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
@@ -33,8 +33,12 @@ export function answerOf(sold: Sold | null, soldCount: number): string {
     const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
     return `${few} from the last 365 days: too few to name a price.`
   }
-  const { count: sales, median_cents, p25_cents, p75_cents } = sold
-  return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.`
+  const { count: sales, pieces, median_cents, p25_cents, p75_cents } = sold
+  const single =
+    pieces && pieces.count < sales
+      ? ` The ${formatNumber(pieces.count)} of one piece sold for about ${roundedDollars(pieces.median_cents)}.`
+      : ''
+  return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.${single}`
 }
 
 /** Where the amounts come from, and how exact they are. */

@@ -8,7 +8,6 @@ import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import {
-  type PriceSteps,
   readLiveLotsOfItem,
   readLiveMarkets,
   readPriceSpread,
@@ -26,6 +25,8 @@ export type Sold = NonNullable<ReturnType<typeof soldOf>>
 const LOTS_OF_ITEM = 6
 const LOTS_OF_MARKET = 12
 const MOST_STEPS = 10
+/** Prices that differ by more than so many times get steps that widen. */
+const WIDE = 6
 
 /**
  * What a tracked item sold for, rounded to two digits, and its live lots, the best scores first.
@@ -42,10 +43,10 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
   const values = await readAppraisals(deps, live.data, caller)
   const sold = soldOf(stats)
   if (!stats || !sold) return { item, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
-  const { p10_cents, p25_cents, p90_cents } = stats.percentiles!
-  const steps = stepsOf(p10_cents, p90_cents)
+  const { p10_cents, p90_cents } = stats.percentiles!
+  const edges = edgesOf(p10_cents, p90_cents)
   const { bins, months, states, deals } = await reads.read(caller, context =>
-    readPriceSpread(context, slug, steps, p25_cents),
+    readPriceSpread(context, slug, edges),
   )
   return {
     item,
@@ -54,14 +55,15 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
     soldCount: stats.sold_count,
     sold: {
       ...sold,
-      steps,
+      edges,
       bins,
+      years: (stats.model_years ?? []).map(withRoundedMedian),
       months: months.map(withRoundedMedian),
       states: states.map(state => ({ ...state, median_cents: rounded(state.median_cents) })),
       deals: deals.map(deal => ({
         ...deal,
         price_cents: rounded(deal.price_cents),
-        belowPercent: Math.round((1 - deal.price_cents / stats.median_cents) * 100),
+        belowPercent: Math.round((1 - deal.price_cents / deal.estimated_value_cents) * 100),
       })),
     },
   }
@@ -104,9 +106,11 @@ function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row
 /** Null for fewer sales than statistics of an item need. */
 function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
   if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
-  const { percentiles, sold_count, window_start, window_end } = stats
+  const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } = stats
   return {
     count: sold_count,
+    pieces:
+      piece_median_cents === null ? null : { count: piece_count, median_cents: rounded(piece_median_cents) },
     median_cents: rounded(stats.median_cents),
     p25_cents: rounded(percentiles.p25_cents),
     p75_cents: rounded(percentiles.p75_cents),
@@ -115,11 +119,20 @@ function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
   }
 }
 
-/** At most so many steps of 1, 2 or 5 times a power of ten, at least $1, for four fifths of the prices, and one on each side. */
-function stepsOf(p10_cents: number, p90_cents: number): PriceSteps {
-  const step_cents = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
-  const last = Math.floor(p90_cents / step_cents) + 1
-  return { step_cents, first: Math.max(0, Math.floor(p10_cents / step_cents) - 1), last }
+/**
+ * The edges of the steps of the price, in round amounts of at least $1, ascending, for the four fifths of the prices between these: equal
+ * steps, or steps that widen with the prices.
+ */
+function edgesOf(p10_cents: number, p90_cents: number): number[] {
+  const widens = p90_cents > WIDE * Math.max(100, p10_cents)
+  const equal = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
+  const factors = p90_cents > WIDE ** 3 * p10_cents ? [1, 2, 5, 10] : [1, 2, 3, 5, 7, 10]
+  const edges = [
+    widens ? niceAbove(Math.max(100, p10_cents), factors) : (Math.floor(p10_cents / equal) || 1) * equal,
+  ]
+  while (edges.at(-1)! < p90_cents)
+    edges.push(widens ? niceAbove(edges.at(-1)! * 1.01, factors) : edges.at(-1)! + equal)
+  return edges
 }
 
 /** A state or territory: its live lots, its sales of 365 days, and their median in US cents, rounded; null for fewer than five sales. */

@@ -35,6 +35,23 @@ interface Estimated extends ValueBand {
   neighbor_factor: number
 }
 
+/** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
+export type KnownAppraisal = ReturnType<typeof knownAppraisal>
+
+export function knownAppraisal(stored: StoredAppraisal) {
+  return { ...appraisalOf(stored), known: gradeWords(stored.grade, stored.like_count) }
+}
+
+/** Reads the appraisals of those of these lots that have one, by their ids. */
+export async function readKnownAppraisals(
+  { reads }: Deps,
+  ids: readonly string[],
+  caller: Caller,
+): Promise<ReadonlyMap<string, KnownAppraisal>> {
+  const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
+  return new Map(stored.map(one => [one.listing_id, knownAppraisal(one)]))
+}
+
 /** What everybody may see of an appraisal. */
 export type AppraisalShown = ReturnType<typeof appraisalShown>
 

@@ -19,7 +19,7 @@ import {
   storeModel,
 } from '../../infra/valuation/models.ts'
 import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
-import { countOpenLots } from '../../infra/valuation/scoringQueue.ts'
+import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
 import { refreshDueScores } from './refreshDueScores.ts'
 import { refreshNeighbors } from './refreshNeighbors.ts'
@@ -100,7 +100,8 @@ async function updateChangedLots(
 
 /**
  * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
- * their last appraisal. Must run under the load lock.
+ * their last appraisal. The neighbors go by the values before; the next load compares the bids with the new ones. Must run under the
+ * load lock.
  * @param reason why the run is full, as a sentence.
  */
 async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
@@ -116,10 +117,10 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
+  await refreshNeighbors(sql, now, bid_paths)
   const lots = await readOpenLots(sql, now, 'all')
   const counts = await appraiseLots(sql, lots, model, basis, settings)
-  await refreshNeighbors(sql, now, bid_paths)
-  const scored = await refreshDueScores(sql, now, basis)
+  await dropEndedFromQueue(sql, now)
   await finishModel(sql, id, now)
   return {
     mode: 'full',
@@ -128,7 +129,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
     estimated_at: now.toISOString(),
     lots_open: lots.length,
     lots_estimated: lots.length,
-    lots_rescored: scored.lots,
+    lots_rescored: 0,
     lots_untouched: 0,
     ...counts,
     seconds: secondsSince(started),

@@ -87,6 +87,12 @@ describe('the category whose prices apply', () => {
     // Never that of whole vehicles for a part.
     ['vehicles', '2012 Ford F-150 wheels', 'other'],
     ['vehicles', 'Exhaust for Chevrolet Tahoe', 'other'],
+    ['vehicles', 'Motorcycle wheel holder', 'other'],
+    ['vehicles', 'Automotive equipment', 'other'],
+    ['vehicles', 'Tire repair kit', 'other'],
+    ['other', 'Honda outboard engine', 'vehicles'],
+    ['other', '2016 Ram 3500 dual rear wheel', 'vehicles'],
+    ['tools-industrial', 'Generator, trailer mounted', 'tools-industrial'],
   ] as const)('of "%s" "%s" is %s', (category, title, priced) =>
     expect(pricedAs(category, title)).toBe(priced),
   )

@@ -47,12 +47,14 @@ describe('the words that a title is priced by', () => {
 describe('material by weight', () => {
   it.each(
     listed(
-      'Scrap metal | Mixed metals, 3 tons | Brass casings | Lead acid batteries, 4,000 lbs | Steel turnings',
+      `Scrap metal | Mixed metals, 3 tons | Brass casings | Lead acid batteries, 4,000 lbs | Steel turnings
+      | Approx. 2,000 lbs scrap metal | Copper wire by the pound | Metal, scrap | Pallet of batteries (900 lbs)`,
     ),
   )('is sold as "%s"', title => expect(isByWeight(title)).toBe(true))
   it.each(
     listed(
-      'Metal cabinet | 2015 Kia Rio (scrap title) | Utility cart (scrap) | Battery charger | 5 ton truck',
+      `Metal cabinet | 2015 Kia Rio (scrap title) | Utility cart (scrap) | Battery charger | 5 ton truck | Steel cart, 500 lbs
+      | Electric forklift, battery, 10,000 lb | Steel hoist, 2 ton | Battery pallet jack, 5,000 lb capacity | Scrap computers`,
     ),
   )('is not sold as "%s"', title => expect(isByWeight(title)).toBe(false))
 })

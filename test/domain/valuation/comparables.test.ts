@@ -214,7 +214,8 @@ function weightOfEverySale(sales: Sale[], id: string, title: string): number {
     const apart = lot.year && other.year ? Math.abs(lot.year - other.year) : null
     const likeness = apart === null ? (lot.year === other.year ? 1 : 0.8) : apart > 4 ? 0 : 1 - apart / 10
     const shared = sum(other.words.filter(word => lot.words.includes(word)))
-    const similarity = (likeness * shared) / Math.sqrt(sum(lot.words) * sum(other.words))
+    const ofNoun = other.words.includes(title.split(' ').at(-1)!) ? 1 : 0.7
+    const similarity = (ofNoun * likeness * shared) / Math.sqrt(sum(lot.words) * sum(other.words))
     return similarity > 0.2 ? similarity ** 3 * 0.5 ** ((NOW - other.sold_at_ms) / DAY_MS / 90) : 0
   })
   return weights

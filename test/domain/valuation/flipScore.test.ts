@@ -129,13 +129,6 @@ describe('the price score', () => {
     expect(scoreOf({ all_in_cost_cents: 1_000_000_000 }).flip_score).toBe(0)
   })
 
-  it('is at least 90 at a thousandth of the value in the last six hours, with many bidders in a category that hardly sells', () => {
-    const cheap = { all_in_cost_cents: 100, num_bids: 99, sell_through: 0 }
-    for (const band of [bandOf(100_000, 1.5, 3), bandOf(100_000, 3, 8), bandOf(100_000, 5, 15)])
-      for (const hours_left of [0, 3, 6])
-        expect(scoreOf({ ...cheap, hours_left, band }).flip_score).toBeGreaterThanOrEqual(90)
-  })
-
   it('counts half for a starting bid, fully for a bid and for a buy-now price', () => {
     const points = (['current_bid', 'buy_now', 'starting_bid'] as const).map(
       price_kind => scoreOf({ price_kind, all_in_cost_cents: 25_000 }).factors.price_points,

@@ -37,7 +37,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     const official = page.getByRole('link', { name: 'See and bid at GSA Auctions' })
     expect(await official.getAttribute('href')).toBe('https://auctions.example/lots/truck')
     expect(await official.isVisible()).toBe(true)
-    expect(await page.getByRole('img', { name: /^Of 5 similar sales/ }).isVisible()).toBe(true)
+    expect(await page.getByRole('img', { name: /^Of the 5 most similar sales/ }).isVisible()).toBe(true)
 
     await page.getByLabel('50%').check()
     const advice = page.getByText(/Bid at most about/)

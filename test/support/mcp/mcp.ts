@@ -78,8 +78,8 @@ export async function callTool(
 const OMITTED: Record<string, string> = {
   search_listings:
     'image_url source_name zip start_date status vehicle_year vehicle_make vehicle_model also_listed_as appraised',
-  get_listing: 'image_url source_name distance_miles',
-  sold_comps: 'image_url source_name',
+  get_listing: 'image_url source_name distance_miles appraised',
+  sold_comps: 'window_start window_end projection_basis',
   flip_score: 'factors resale_margin_cents score_version estimated_at',
 }
 

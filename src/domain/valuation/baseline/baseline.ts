@@ -70,7 +70,7 @@ export const MOST_UNSOLD = 25_000
 /** The median of all sales counts in each category's median like this many of its sales. */
 const CATEGORY_PRIOR_SALES = 4
 /**
- * A lot without a bid is a ceiling: similar lots bring at most 60 % of the category's median. `importance` compares it with a
+ * A lot without a bid is a ceiling: similar lots bring at most 60 % of their level. `importance` compares it with a
  * sale of this moment. Chosen on time splits.
  */
 const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
@@ -93,9 +93,7 @@ export function fitBaseline(
     features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!),
   )
   const target = Float64Array.from(rows, (_, n) =>
-    n < learnedFrom
-      ? columns.logPrice[n]! - levelOf(level, features.ofSale(n))
-      : UNSOLD.logShare + level[unsold[n - learnedFrom]!.market]! - levelOf(level, unsold[n - learnedFrom]!),
+    n < learnedFrom ? columns.logPrice[n]! - levelOf(level, features.ofSale(n)) : UNSOLD.logShare,
   )
   const importance = Float64Array.from(rows, (_, n) =>
     n < learnedFrom ? columns.recency[n]! ** AGING : UNSOLD.importance,

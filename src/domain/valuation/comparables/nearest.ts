@@ -1,4 +1,4 @@
-import { pricedAs } from '../../titles/categories.ts'
+import { headNoun, pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
 import type { Documents } from './documents.ts'
 import type { LotToDescribe, SaleColumns } from './saleColumns.ts'
@@ -18,7 +18,8 @@ export interface Comparable {
   id: string
   /**
    * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model year between them, or a fifth
-   * when only one names its year, times the ratio of their pieces.
+   * when only one names its year, times the ratio of their pieces,
+   * and times 0.7 when the sale lacks the noun that names the lot.
    */
   similarity: number
   /** 1 for a sale of this moment, halved every 90 days. */
@@ -46,7 +47,7 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
   return lot => {
     turn += 1
     const best = new BestComparables()
-    const { words, likeness } = readLot(columns, documents, lot, share)
+    const { words, head, likeness } = readLot(columns, documents, lot, share)
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
     for (const word of words) {
@@ -66,7 +67,7 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
         const like = likeness(doc)
         const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
         if (best.wants(atBest, newest[doc]!)) {
-          best.offer(like * cosine(documents, doc, share), doc, documents, columns.recency)
+          best.offer(like * cosine(documents, doc, share, head), doc, documents, columns.recency)
         }
       }
     }
@@ -76,7 +77,7 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
 }
 
 /**
- * Returns the lot's known words, rarest first, and `likeness`: the factor by which model year, make and pieces reduce the similarity to
+ * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`: the factor by which model year, make and pieces reduce the similarity to
  * a document (0: not comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
@@ -99,7 +100,10 @@ function readLot(
     if (otherMake || isOtherKind) return 0
     return modelYearLikeness(year || null, years[doc] || null) * piecesLikeness(pieces, piecesOf[doc]!)
   }
-  return { words, likeness }
+  // The last word of a vehicle's title is its trim.
+  const noun = make >= 0 ? null : headNoun(lot.title)
+  const head = noun === null ? -1 : columns.readTitle(noun).compared[0]!
+  return { words, head, likeness }
 }
 
 /** Half as similar for every doubling of the ratio. */
@@ -107,13 +111,18 @@ function piecesLikeness(pieces: number, other: number): number {
   return Math.min(pieces, other) / Math.max(pieces, other)
 }
 
-function cosine(documents: Documents, doc: number, share: Float64Array): number {
+/** How similar a title is, at most, that does not have the noun by which the lot's names its thing: a water bath is no water truck. */
+const OTHER_NOUN = 0.7
+
+function cosine(documents: Documents, doc: number, share: Float64Array, head: number): number {
   let shared = 0
+  let hasHead = head < 0
   for (let i = documents.wordStart[doc]!; i < documents.wordStart[doc + 1]!; i++) {
     const word = documents.words[i]!
     shared += share[word]! * documents.idf[word]!
+    if (word === head) hasHead = true
   }
-  return Math.min(1, shared / documents.norm[doc]!)
+  return Math.min(1, shared / documents.norm[doc]!) * (hasHead ? 1 : OTHER_NOUN)
 }
 
 /** The cube lets an old sale of the same thing outweigh a fresh sale of something else. */

@@ -1,4 +1,4 @@
-import { namesPart } from '../../titles/categories.ts'
+import { namesPart, thingNamed } from '../../titles/categories.ts'
 import { bookCents } from '../../titles/priceBook.ts'
 import { isByWeight, priceWords } from '../../titles/priceWords.ts'
 import { readQuantity } from '../../titles/quantity.ts'
@@ -101,11 +101,15 @@ export class Vocabulary {
   }
 }
 
-/** Makes above this stand for parts of vehicles and for material sold by weight, which are compared with their like only. */
+/** Makes above this stand for parts of vehicles, material sold by weight and housing, which are compared with their like only. */
 export const LAST_MAKE = VEHICLE_MAKES.length - 1
 const PARTS = LAST_MAKE + 1
 const BY_WEIGHT = LAST_MAKE + 2
-export const MAKES_COUNT = LAST_MAKE + 3
+const HOUSING = LAST_MAKE + 3
+export const MAKES_COUNT = LAST_MAKE + 4
+
+const NAMES_HOUSING =
+  /\b(?:(?:manufactured|mobile|modular) homes?|housing units?|(?:manufactured|modular) housing|houses?)\s*(?:\W|$)/i
 
 /** The year and make that a lot is compared by. A part has no year: an old truck's wheels are not old wheels. */
 function yearAndMake(
@@ -115,6 +119,7 @@ function yearAndMake(
 ): Pick<TitleNumbers, 'year' | 'make'> {
   if (namesPart(title)) return { year: 0, make: PARTS }
   if (isByWeight(title)) return { year: 0, make: BY_WEIGHT }
+  if (NAMES_HOUSING.test(title) && thingNamed(title) === 'real-estate') return { year: 0, make: HOUSING }
   const make = vehicleMake(words)
   return { year, make: make === null ? -1 : VEHICLE_MAKES.indexOf(make) }
 }
