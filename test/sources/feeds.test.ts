@@ -5,8 +5,8 @@ import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import {
   addressAt,
-  type Fixture,
   fixtureOf,
+  idColumn,
   PORTAL_FAULTS,
   type PortalStandIn,
   startPortalStandIn,
@@ -17,14 +17,13 @@ import { sweep } from '../support/standIns/sweeping.ts'
 
 const ingestion = ingestionFor('all tests')
 const LATER = new Date(NOW.getTime() + 3_600_000)
-const idColumn = ({ lot }: FeedEntry) => /\{([^{}]+)\}/.exec(lot.id)![1]!
 const lotsOf = ({ key }: FeedEntry) => ingestion.sql`
   select to_jsonb(lots) as lot from lots where source = ${key} order by source_id`
 const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
   let portal: PortalStandIn
-  const { first, rows }: Fixture = fixtureOf(feed)
+  const { first, rows } = fixtureOf(feed)
   const fetchFeed = (now = NOW) => sweep(ingestion, feed.key, addressAt(portal, feed), { now })
   beforeAll(async () => {
     portal = await startPortalStandIn(feed)

@@ -4,14 +4,27 @@ import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn }
 
 type Row = Record<string, unknown>
 
-/** Rows made up in the format of a portal, and what the first of them becomes. */
-export interface Fixture {
+/** A row made up in the format of a portal, and what it becomes. */
+interface Fixture {
   first: Row
-  rows: Row[]
+  row: Row
 }
 
-export function fixtureOf({ key }: Pick<FeedEntry, 'key'>): Fixture {
-  return JSON.parse(readFileSync(new URL(`../feeds/${key}.json`, import.meta.url), 'utf8'))
+/** The row of a feed's fixture with three more like it, and the lot that the first becomes. */
+export function fixtureOf(feed: FeedEntry): { first: Row; rows: Row[] } {
+  const file = new URL(`../feeds/${feed.key}.json`, import.meta.url)
+  const { first, row }: Fixture = JSON.parse(readFileSync(file, 'utf8'))
+  const others = [2, 3, 4].map(n => ({
+    ...row,
+    ...(feed.portal === 'arcgis' ? { [feed.order]: n } : {}),
+    [idColumn(feed)]: `${row[idColumn(feed)]}-${n}`,
+  }))
+  return { first, rows: [row, ...others] }
+}
+
+/** The column that the id of a lot comes from. */
+export function idColumn({ lot }: FeedEntry): string {
+  return /\{([^{}]+)\}/.exec(lot.id)![1]!
 }
 
 /** A portal in small. It sends every column of a row, whatever is requested, and ignores conditions on them. */
