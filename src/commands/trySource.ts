@@ -23,16 +23,11 @@ async function tryFeed(name: string, { address, json }: { address?: string; json
   const config = readConfig()
   const known = PORTAL_FEEDS.find(({ key }) => key === name)
   const feed = known ?? readFeed(await entryIn(name))
-  const from = config.sources[feed.key] ?? {
-    address: feed.address,
-    key: null,
-    redirectHosts: feed.redirect_hosts ?? [],
-  }
-  const trial = await trySource(feed, {
-    from: { ...from, address: address ?? (known ? from.address : feed.address) },
-    manners: config.manners,
-    now: new Date(),
-  })
+  if (address !== undefined && !URL.canParse(address))
+    throw new UserError('--address must be an address that begins with https://.', 2)
+  const ofEntry = { address: feed.address, key: null, redirectHosts: feed.redirect_hosts ?? [] }
+  const from = { ...ofEntry, ...(known && config.sources[known.key]), ...(address ? { address } : {}) }
+  const trial = await trySource(feed, { from, manners: config.manners, now: new Date() })
   const isUsable = trial.why_unusable === null
   const turnsOn = isUsable && known !== undefined && !known.on && address === undefined
   if (turnsOn) await withDatabase(config, sql => markTried(sql, known.key))
@@ -41,14 +36,12 @@ async function tryFeed(name: string, { address, json }: { address?: string; json
 }
 
 async function entryIn(file: string): Promise<unknown> {
-  const text = await readFile(file, 'utf8').catch(() => {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UserError(`${file} is not valid JSON.`, 2)
     const keys = PORTAL_FEEDS.map(({ key }) => key).join(', ')
     throw new UserError(`There is no file and no feed ${file}. Feeds: ${keys}.`, 2)
-  })
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UserError(`${file} is not valid JSON.`, 2)
   }
 }
 
