@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-values bench-scores reference conformance clean
+.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,9 @@ bench-scoring: dist/.built node_modules/.installed ## Measure loading and scorin
 
 bench-load: dist/.built node_modules/.installed ## Measure how fast a feed file is loaded: 100,000 lots, twice, on a database of its own (a minute a round).
 	@node --import tsx bench/feedLoad.ts
+
+bench-agents: dist/.built node_modules/.installed ## Play fifteen requests of people over MCP, on a database of its own, and print calls and tokens (a minute).
+	@node --import tsx bench/agentRequests.ts
 
 bench-values: node_modules/.installed ## Measure values on later real sales, where their files are (a minute); prints what is absent.
 	@node --import tsx bench/values.ts

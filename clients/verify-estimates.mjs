@@ -8,11 +8,10 @@ import { readFileSync } from 'node:fs'
 const [base, saved] = process.argv.slice(2)
 if (!base) fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json]')
 
-const { days } = await read(`${base.replace(/\/$/, '')}/data/estimates.json`)
+const { days } = await read(new URL('/data/estimates.json', base))
 const before = saved ? JSON.parse(readFileSync(saved, 'utf8')).days : []
 const faults = []
-const prices = { all: 0, likely: 0, range: 0 }
-let entries = 0
+const counts = { entries: 0, prices: 0, likely: 0, range: 0 }
 
 for (const { day, root } of before) {
   const now = days.find(each => each.day === day)
@@ -29,19 +28,21 @@ for (const { day, root, entries: count, url } of days) {
   if (leaves.length !== count) faults.push(`${day}: ${leaves.length} entries instead of ${count}`)
   if (estimates.some(({ entry }) => entry && entry.day !== day))
     faults.push(`${day}: an entry of another day`)
-  entries += count
+  counts.entries += count
   for (const { entry, price_cents: price } of estimates) {
     if (!entry || !price) continue
-    prices.all += 1
-    if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) prices.likely += 1
-    if (price >= entry.range_low_cents && price <= entry.range_high_cents) prices.range += 1
+    counts.prices += 1
+    if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) counts.likely += 1
+    if (price >= entry.range_low_cents && price <= entry.range_high_cents) counts.range += 1
   }
 }
 
-const percent = part => (prices.all ? `${((100 * part) / prices.all).toFixed(1)}%` : 'unknown')
-console.log(`${days.length} days with ${entries} estimates, ${prices.all} of them with a closing price.`)
-console.log(`Prices in the likely band, which should hold 50%: ${percent(prices.likely)}`)
-console.log(`Prices in the range, which should hold 80%: ${percent(prices.range)}`)
+const percent = part => (counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown')
+console.log(
+  `${days.length} days with ${counts.entries} estimates, ${counts.prices} of them with a closing price.`,
+)
+console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
+console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
 if (faults.length > 0) fail(faults.join('\n'))
 console.log('Every root follows from its entries.')
 

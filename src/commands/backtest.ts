@@ -25,8 +25,9 @@ function judged(accuracy: Accuracy): string[] {
     ...accuracy.by_category.map(one => ({ group: one.category, ...one })),
   ]
   return [
-    'The sales of the newest weeks, each week estimated from the sales before it. An error factor of 2 means that the typical estimate',
-    'is half or twice the price. The likely band should hold 50% of the prices, the range 80%. In parentheses: lowest and highest week.',
+    `${accuracy.sales} sales of the newest weeks, each week estimated from the sales before it; ${accuracy.unvalued} more had no value.`,
+    'An error factor of 2 means that the typical estimate is half or twice the price. The likely band should hold 50% of the prices, the',
+    'range 80%. In parentheses: the lowest and the highest week.',
     '',
     table(
       groups.map(({ group, sales, by_week, ...all }) => ({

@@ -101,12 +101,7 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
 }
 
 /** Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a rest. */
-async function everySecond(
-  name: string,
-  work: () => Promise<unknown>,
-  log: Logger,
-  signal: AbortSignal,
-): Promise<void> {
+async function everySecond(name: string, work: () => Promise<unknown>, log: Logger, signal: AbortSignal) {
   while (!signal.aborted) {
     const restMs = await work().then(
       () => TURN_MS,

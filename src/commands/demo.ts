@@ -5,7 +5,6 @@ import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
 import type { LotRow } from '../domain/feeds/lotRow.ts'
 import { formatNumber } from '../domain/format.ts'
-import { gradeOf } from '../domain/valuation/grade.ts'
 import { buildModel, estimator } from '../domain/valuation/model.ts'
 import { readOpenLotAsRow, storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
 import { withLock } from '../infra/ingestion/locks.ts'
@@ -95,10 +94,9 @@ async function logPastEstimates(sql: Sql, asOf: Date): Promise<void> {
   const rows = sales
     .filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime())
     .flatMap(sale => {
-      const { value_cents, band, confidence = 0, comparables = [] } = appraise(sale) ?? {}
-      const similarities = comparables.map(({ similarity }) => similarity)
-      if (!band || gradeOf(similarities, confidence) !== 'comparables') return []
-      return [{ lot_id: sale.id, estimated_value_cents: value_cents!, ...band }]
+      const known = appraise(sale)
+      if (known?.grade !== 'comparables') return []
+      return [{ lot_id: sale.id, estimated_value_cents: known.value_cents, ...known.band }]
     })
   await logEstimates(sql, rows, loggedAt)
   await publishFinishedDays(sql, asOf)

@@ -62,11 +62,7 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
  * A moment as clocks show it in a time zone: "Nov 23, 2026, 11:59 PM CST".
  * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only its month and day.
  */
-export function formatMoment(
-  iso: string,
-  timeZone = 'UTC',
-  parts: Intl.DateTimeFormatOptions = DATE,
-): string {
+export function formatMoment(iso: string, timeZone = 'UTC', parts: Intl.DateTimeFormatOptions = DATE) {
   const format = new Intl.DateTimeFormat('en-US', { ...parts, ...TIME, timeZone })
   // Newer tables of Unicode put a narrow space before AM and PM.
   return format.format(new Date(iso)).replaceAll('\u202f', ' ')

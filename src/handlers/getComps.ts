@@ -1,9 +1,9 @@
 import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound, unavailable } from '../domain/errors.ts'
+import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
-import { gradeOf } from '../domain/valuation/grade.ts'
 import {
   type Appraisal,
   findAppraisal,
@@ -68,12 +68,7 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE }
 }
 
-async function compsOfItem(
-  { reads }: Deps,
-  item: string,
-  state: string | null,
-  caller: Caller,
-): Promise<Comps> {
+async function compsOfItem({ reads }: Deps, item: string, state: string | null, caller: Caller) {
   const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, true))
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
@@ -129,22 +124,13 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     throw notFound(
       `No value is known for this title. ${whyNoEstimate(title)} Use more of its words, such as make, model and year.`,
     )
-  const { comparables, value_cents: estimated_value_cents, confidence, band } = appraisal
+  const { comparables, value_cents: estimated_value_cents, confidence, band, grade } = appraisal
   const found = await reads.read(caller, ({ sql }) =>
     findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
   )
-  const grade = gradeOf(
-    comparables.map(({ similarity }) => similarity),
-    confidence,
-  )
-  const lot = {
-    current_bid_cents: null,
-    premium_percent: 0,
-    hours_left: null,
-    bid_moments: null,
-    neighbor_factor: 1,
-  }
-  const shown = appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot })
+  const lot = { current_bid_cents: null, premium_percent: 0, hours_left: null, bid_moments: null }
+  const estimated = { estimated_value_cents, confidence, grade, ...band, ...lot, neighbor_factor: 1 }
+  const shown = appraisalOf(estimated)
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,
@@ -168,13 +154,6 @@ async function statisticsFor(
 }
 
 function marginOf(appraisal: Appraisal): Comps['resale_margin'] {
-  const { estimated_value_cents, all_in_cost_cents, resale_margin_cents, resale_margin_percent } = appraisal
-  if (all_in_cost_cents === null || resale_margin_cents === null || resale_margin_percent === null)
-    return null
-  return {
-    estimated_value_cents,
-    all_in_cost_cents,
-    margin_cents: resale_margin_cents,
-    margin_percent: resale_margin_percent,
-  }
+  const { grade, estimated_value_cents, all_in_cost_cents } = appraisal
+  return grade === 'words' ? null : resaleMargin(estimated_value_cents, all_in_cost_cents)
 }

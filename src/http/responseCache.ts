@@ -68,13 +68,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     else void repeat(key!, known.value.operationId, req, res, next)
   }
 
-  async function repeat(
-    key: string,
-    operationId: string,
-    req: Request,
-    res: Response,
-    next: NextFunction,
-  ): Promise<void> {
+  async function repeat(key: string, operationId: string, req: Request, res: Response, next: NextFunction) {
     const charging: Charging = chargeKey(deps, bearerToken(req), operationId)
     res.locals.charging = charging
     const charge = await charging.catch(() => null)

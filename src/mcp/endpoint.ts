@@ -69,12 +69,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     return fixed.answer(message, headers, () => answerMessage(deps, message, headers, caller))
   }
 
-  async function answerMessage(
-    deps: Deps,
-    message: Message,
-    headers: IncomingHttpHeaders,
-    caller: Caller,
-  ): Promise<RpcAnswer> {
+  async function answerMessage(deps: Deps, message: Message, headers: IncomingHttpHeaders, caller: Caller) {
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
     const exchange: Exchange = { deps, sent: argumentsOf(message), caller }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026

@@ -19,7 +19,7 @@ export function introduce(contract: Contract, publicUrl: string, data: { kind: D
 
 Terms of use: wherever you show a listing, link to it with its bidprowl_url or source_url. Do not redistribute the dataset wholesale, and do not rebuild a competing index from it. Aggregate research data is free to use and to cite under CC BY 4.0. The terms: ${publicUrl}/terms
 
-How fresh: status is computed from the clock at the moment of each call, so a lot whose end has passed is never found by a search. Prices and bids are as of the lot's observed_at, when the official source last showed it; read the source before you bid. Sold prices cover the trailing 365 days. Bids over time and a feed of all changes are REST operations of the Pro+ plan: ${publicUrl}/docs/sync
+How fresh: status is computed from the clock at the moment of each call, so a lot whose end has passed is never found by a search. Prices and bids are as of the lot's observed_at in get_listing, when the official source last showed it; read the source before you bid. Sold prices cover the trailing 365 days. Bids over time and a feed of all changes are REST operations of the Pro+ plan: ${publicUrl}/docs/sync
 
 Alerts: you cannot save a search, but you can give your user a link that fills in the form: ${publicUrl}/account/alerts/new? with the arguments of search_listings as a query, or listing_id=<id> to watch one lot; optionally name, kinds (new,price_drop,bid,ending,status) and cadence (instant, daily, weekly). More: ${publicUrl}/docs/alerts
 

@@ -104,11 +104,7 @@ function withValue<T extends Listing>(lot: T, values: Values): object {
 const ANYWHERE_MILES = 13_000
 
 /** The lot that a search by ZIP code would find first without its radius; null for none, and for a search without a ZIP code. */
-async function nearestLot(
-  deps: Deps,
-  input: Input<'searchListings'>,
-  caller: Caller,
-): Promise<Listing | null> {
+async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Caller) {
   if (input.zip === undefined) return null
   const anywhere = { ...input, radius_miles: ANYWHERE_MILES, sort: 'nearest', page: 1, per_page: 1 } as const
   const found = await searchListings(deps, anywhere, caller).catch(nullWhileUnavailable)
@@ -144,7 +140,9 @@ export const TOOLS: Tool[] = [
     // Every lot found is live, its title names the vehicle, and get_listing has the rest.
     omitted: [
       ...FOR_PAGES,
-      ...'zip start_date status vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(' '),
+      ...'zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(
+        ' ',
+      ),
     ],
     added: OF_THE_VALUE,
     call: async (deps, input: Input<'searchListings'>, caller) => {

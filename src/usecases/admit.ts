@@ -15,11 +15,7 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
  * @returns the charge. It may be a refusal (`granted` false), which carries the limits for the headers too.
  * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot be reached.
  */
-export async function chargeKey(
-  { meter, pepper, data }: Deps,
-  key: string | null,
-  operation: string,
-): Promise<KeyCharge> {
+export async function chargeKey({ meter, pepper, data }: Deps, key: string | null, operation: string) {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
   if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   const charge = await meter.charge(hashKey(pepper, key), operation)

@@ -5,7 +5,6 @@ import { invalidRequest, notFound } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
 import { findListing, findLotsAt } from '../infra/listings/byId.ts'
 import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
-import type { Read } from '../infra/listings/versionedCache.ts'
 import type { Deps } from './deps.ts'
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -31,11 +30,7 @@ export async function readLot<T>(
 export type ListingWithBids = ListingDetail & { bids: Schemas['Bid'][] }
 
 /** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
-export async function readListingWithBids(
-  deps: Deps,
-  idOrSlug: string,
-  caller: Caller,
-): Promise<Read<ListingWithBids>> {
+export async function readListingWithBids(deps: Deps, idOrSlug: string, caller: Caller) {
   const read = await readLot(deps, idOrSlug, caller, (context, by) => findListing(context, by, true))
   return { ...read, value: JSON.parse(read.value) as ListingWithBids }
 }

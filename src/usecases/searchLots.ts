@@ -23,12 +23,7 @@ export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['quer
 }
 
 /** A window of the live lots that match, and the exact count of all: from the search index, else from the database. */
-export async function searchLots(
-  deps: Deps,
-  filter: ListingFilter,
-  window: ListingWindow,
-  caller: Caller,
-): Promise<Found> {
+export async function searchLots(deps: Deps, filter: ListingFilter, window: ListingWindow, caller: Caller) {
   return (
     (await searchIndexed(deps, filter, window, caller)) ??
     (await searchDatabase(deps, deps.reads.read, filter, window, caller))

@@ -45,11 +45,7 @@ const FEED_DAYS = 30
  * @param month `2026-10`; null: all that are due.
  * @returns the months that were written; null while another process writes.
  */
-export function writeArchives(
-  sql: Sql,
-  settings: ArchiveSettings,
-  month: string | null,
-): Promise<string[] | null> {
+export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string | null) {
   const { store, now, onWritten } = settings
   return unlessLocked(sql, 'archives', async () => {
     // A process that was killed left its files.

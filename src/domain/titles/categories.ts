@@ -114,8 +114,8 @@ export function namesPart(title: string): boolean {
 
 /** Whether a title of vehicles has a make, a model year, or names one last: "motorcycle wheel holder" and "automotive jack" do not. */
 function namesVehicle(title: string): boolean {
-  const { make, year } = vehicleIn(title)
-  if (make !== null || year !== null) return true
+  const make = vehicleMake(title.toLowerCase().match(/[a-z]+/g) ?? [])
+  if (make !== null || titleModelYear(title) !== null) return true
   const [named] = namingParts(title).flatMap(words => meaningsOf(words).slice(-1))
   return named !== undefined && !named.isPart
 }

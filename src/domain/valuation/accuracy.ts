@@ -15,10 +15,11 @@ export type Accuracy = ReturnType<typeof accuracyOf>
 
 const GRADES: Grade[] = ['comparables', 'few', 'words']
 
-/** Measures judged sales. */
-export function accuracyOf(judged: readonly JudgedSale[]) {
+/** Measures judged sales. @param unvalued how many others had no value. */
+export function accuracyOf(judged: readonly JudgedSale[], unvalued = 0) {
   const resales = resalesOf(judged)
   return {
+    unvalued,
     ...measuredByWeek(judged),
     by_grade: GRADES.map(grade => ({ grade, ...measuredByWeek(judged.filter(one => one.grade === grade)) })),
     by_category: CATEGORIES.map(category => ({

@@ -48,8 +48,8 @@ export interface ScoreRow extends ListedValue {
   due_at: string
 }
 
-/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate. */
-export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number | null> {
+/** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate, which has no band. */
+export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
   estimated_value_cents: number | null
   confidence: number
   sale_ids: string[]
@@ -57,7 +57,7 @@ export interface AppraisalRow extends ScoreRow, Record<keyof ValueBand, number |
 }
 
 /** The part of an appraisal that a score is made from. */
-export type StoredEstimate = CalibratedValue & { similarities: readonly number[] }
+export type StoredEstimate = Omit<CalibratedValue, 'grade'> & { similarities: readonly number[] }
 
 /** What the sales of a model say that every score uses. */
 export interface ScoreBasis {
@@ -74,25 +74,21 @@ export interface ScoringMoment extends ScoreBasis {
   nowMs: number
 }
 
-const NO_BAND = {
-  likely_low_cents: null,
-  likely_high_cents: null,
-  range_low_cents: null,
-  range_high_cents: null,
-}
-
 /** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
 export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
     estimated_value_cents: appraisal?.value_cents ?? null,
-    ...(appraisal?.band ?? NO_BAND),
+    ...appraisal?.band,
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities,
   }
 }
+
+/** A seller's own word for it, however the condition is filed. */
+const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
 
 /** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
 export function scoreRow(
@@ -119,7 +115,7 @@ export function scoreRow(
       all_in_cost_cents: cost,
       price_kind,
       num_bids,
-      condition_grade,
+      condition_grade: POOR_IN_TITLE.exec(lot.title)?.[0].toLowerCase() ?? condition_grade,
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
       chance,

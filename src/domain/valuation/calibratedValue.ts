@@ -1,4 +1,5 @@
 import { calibrationFor } from './calibration.ts'
+import { gradeOf } from './grade.ts'
 import type { LogEstimate } from './logEstimate.ts'
 
 /**
@@ -18,7 +19,7 @@ export function bandOf(row: ValueBand): ValueBand {
   return { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
 }
 
-/** An estimate in cents with its bands, and its confidence from 0 to 1. */
+/** An estimate in cents with its bands, and its confidence from 0 to 1, and its grade. */
 export type CalibratedValue = ReturnType<typeof calibratedValue>
 
 /** From so many comparables on, the likely band meets the middle half of their prices. */
@@ -34,6 +35,8 @@ export function calibratedValue(
   const quartiles = comparables.length < ENOUGH_COMPARABLES ? null : percentiles
   const likely_low_cents = Math.min(likelyLow!, quartiles?.p75_cents ?? likelyLow!)
   const likely_high_cents = Math.max(likelyHigh!, quartiles?.p25_cents ?? likelyHigh!)
+  const confidence = confidenceOf(miss, evidence)
+  const similarities = comparables.map(({ similarity }) => similarity)
   return {
     value_cents: centsOf(logValue),
     band: {
@@ -42,7 +45,8 @@ export function calibratedValue(
       range_low_cents: Math.min(rangeLow!, likely_low_cents),
       range_high_cents: Math.max(rangeHigh!, likely_high_cents),
     },
-    confidence: confidenceOf(miss, evidence),
+    confidence,
+    grade: gradeOf(similarities, confidence),
   }
 }
 

@@ -79,11 +79,7 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
  * The curve that the outcomes of cross-validated sales follow.
  * @param bids that were seen on them before the close; the price of each sale is one more.
  */
-export function chanceCurve(
-  trials: readonly Trial[],
-  calibration: Float64Array,
-  bids: readonly BidPoint[],
-): ChanceCurve {
+export function chanceCurve(trials: readonly Trial[], calibration: Float64Array, bids: readonly BidPoint[]) {
   const bidsOf = grouped(bids, ({ lot_id }) => lot_id)
   const folds = grouped(trials.filter(isScored), ({ fold }) => fold)
   const outcomes = [...folds.values()].flatMap(own =>

@@ -4,7 +4,6 @@ import { buildCalibrationTable } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
-import { type Grade, gradeOf } from './grade.ts'
 
 const WEEK_MS = 7 * DAY_MS
 /** The newest weeks that are judged. */
@@ -21,7 +20,6 @@ export interface JudgedSale extends CalibratedValue {
   price_cents: number
   /** Its week, 0 for the newest. */
   week: number
-  grade: Grade
   /** That of the chance behind the score, before its week. */
   chance: ChanceCurve
 }
@@ -44,13 +42,16 @@ export function weeklySample() {
 
 /**
  * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, bands and the
- * chance, as the errors of those sales set them. Deterministic. Sales without an estimate are left out.
+ * chance, as the errors of those sales set them. Deterministic.
  * @param sales newest first.
+ * @returns the estimated sales, and how many of these weeks have no value.
  */
-export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedSale[] {
+export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]) {
   const end = sales[0]?.sold_at_ms ?? 0
   let trials: Trial[] = []
-  return Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n).flatMap(week => {
+  let unvalued = 0
+  const weeks = Array.from({ length: WEEKS }, (_, n) => WEEKS - 1 - n)
+  const judged = weeks.flatMap((week): JudgedSale[] => {
     const from = end - (week + 1) * WEEK_MS
     const own = sales.filter(({ sold_at_ms: ms }) => ms > from && ms <= from + WEEK_MS)
     const known = sales.filter(sale => sale.sold_at_ms <= from)
@@ -64,12 +65,12 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
       const estimate = estimateOf(sale)
       return estimate ? [{ sale, fold: FOLDS + week, estimate }] : []
     })
+    unvalued += own.length - tried.length
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
-      const calibrated = calibratedValue(estimate, calibration)
-      const similarities = estimate.comparables.map(({ similarity }) => similarity)
-      const grade = gradeOf(similarities, calibrated.confidence)
-      return { ...calibrated, sale, price_cents: sale.final_bid_cents, week, grade, chance }
+      const price_cents = sale.final_bid_cents
+      return { ...calibratedValue(estimate, calibration), sale, price_cents, week, chance }
     })
   })
+  return { judged, unvalued }
 }

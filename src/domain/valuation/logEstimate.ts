@@ -124,10 +124,7 @@ const LEAST_AGREEMENT = 0.15
  * The evidence of comparables, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. Removing a
  * comparable never raises it while the quartiles stay.
  */
-export function evidenceOf(
-  comparables: readonly Comparable[],
-  { p25_cents, p75_cents }: Percentiles,
-): number {
+export function evidenceOf(comparables: readonly Comparable[], { p25_cents, p75_cents }: Percentiles) {
   const together = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
   const best = comparables.reduce((most, comparable) => Math.max(most, comparable.similarity), 0)
   const disagreement = Math.log(p75_cents / p25_cents) / Math.log(HOPELESS_SPREAD)

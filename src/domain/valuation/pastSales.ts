@@ -13,11 +13,7 @@ export type UnsoldCounts = Partial<Record<Category, number>>
 const ENOUGH_CLOSED_LOTS = 20
 
 /** Makes the sales before `asOfMs` searchable: those of its 365 days. The order of the sales does not matter. */
-export function buildPastSales(
-  sales: readonly Sale[],
-  asOfMs: number,
-  unsoldCounts: UnsoldCounts = {},
-): PastSales {
+export function buildPastSales(sales: readonly Sale[], asOfMs: number, unsoldCounts: UnsoldCounts = {}) {
   const columns = buildSaleColumns(sales, asOfMs)
   return pastSales(columns, buildDocuments(columns), unsoldCounts)
 }
@@ -51,10 +47,7 @@ export function pastSales(columns: SaleColumns, documents: Documents, unsoldCoun
 }
 
 /** The prices of a category in cents, ascending. Computed on demand: reading a model of a million sales takes 0.3 s less without. */
-function pricesIn(
-  { category: categories, priceCents, inWindow }: SaleColumns,
-  category: Category,
-): Float64Array {
+function pricesIn({ category: categories, priceCents, inWindow }: SaleColumns, category: Category) {
   const number = CATEGORIES.indexOf(category)
   return priceCents.filter((_price, n) => n < inWindow && categories[n] === number).sort()
 }

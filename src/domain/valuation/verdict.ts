@@ -77,15 +77,9 @@ export function scoreReason(
 }
 
 function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>): string {
-  const {
-    all_in_cost_cents: cost,
-    likely_low_cents,
-    likely_high_cents,
-    range_low_cents,
-    range_high_cents,
-  } = factors
-  if (cost < range_low_cents) return 'Far below similar sales'
-  if (cost < likely_low_cents) return 'Below similar sales'
-  if (cost <= likely_high_cents) return 'About what similar sales brought'
-  return cost <= range_high_cents ? 'Above similar sales' : 'Far above similar sales'
+  const { all_in_cost_cents: cost } = factors
+  if (cost < factors.range_low_cents) return 'Far below similar sales'
+  if (cost < factors.likely_low_cents) return 'Below similar sales'
+  if (cost <= factors.likely_high_cents) return 'About what similar sales brought'
+  return cost <= factors.range_high_cents ? 'Above similar sales' : 'Far above similar sales'
 }

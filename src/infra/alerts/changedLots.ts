@@ -52,12 +52,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
 }
 
 /** The open lots that began in a span of time, or whose end came within some hours in it, in the order of their ids. */
-export function readDueLots(
-  sql: Sql,
-  from_ms: number,
-  now_ms: number,
-  hours: number[],
-): Promise<ChangedLot[]> {
+export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: number[]) {
   const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
   return sql<ChangedLot[]>`
     select ${lotColumns(sql)}, '[]'::json as changes

@@ -74,10 +74,7 @@ export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<void>
 }
 
 /** What a mail lists, one entry a lot with its latest match; null when its search was deleted or wants no mail any more. */
-export async function readMail(
-  context: ListingContext,
-  deliveryId: string,
-): Promise<(MatchesOfSearch & { lots: number }) | null> {
+export async function readMail(context: ListingContext, deliveryId: string) {
   const { sql } = context
   const [found] = await sql<(MatchesOfSearch & { lots: number })[]>`
     with listed as (

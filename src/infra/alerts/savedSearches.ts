@@ -22,11 +22,7 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(
-  sql: Sql,
-  accountId: number,
-  now: Date | null,
-): Promise<StoredSearch[]> {
+export async function readSavedSearches(sql: Sql, accountId: number, now: Date | null) {
   return sql<StoredSearch[]>`
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
@@ -82,11 +78,7 @@ export async function addSavedSearch(
 }
 
 /** @returns false when the account has no such search. */
-export async function changeSavedSearch(
-  sql: Sql,
-  { accountId, id }: Owned,
-  search: SavedSearch,
-): Promise<boolean> {
+export async function changeSavedSearch(sql: Sql, { accountId, id }: Owned, search: SavedSearch) {
   const { count } = await sql`
     update saved_searches
     set
@@ -121,11 +113,7 @@ export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
  * Pauses, resumes or deletes a search, or gives its feed another secret URL.
  * @returns false when the account has no such search.
  */
-export async function applyChange(
-  sql: Sql,
-  { accountId, id }: Owned,
-  change: SearchChange,
-): Promise<boolean> {
+export async function applyChange(sql: Sql, { accountId, id }: Owned, change: SearchChange) {
   const statements = {
     pause: sql`update saved_searches set is_paused = true`,
     resume: sql`update saved_searches set is_paused = false`,

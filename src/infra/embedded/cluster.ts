@@ -28,12 +28,7 @@ export function clusterUrl(cluster: string, port: number): string {
  * Creates the cluster with its role, password (a file of mode 0600 in it) and database, in a draft folder that is renamed, so
  * that it exists completely or not at all. Of two processes at the same time, the slower one deletes its draft.
  */
-export function createCluster(
-  home: ServerHome,
-  binaries: Binaries,
-  cluster: string,
-  throwaway: boolean,
-): void {
+export function createCluster(home: ServerHome, binaries: Binaries, cluster: string, throwaway: boolean) {
   removeAbandonedDrafts(cluster)
   const draft = mkdtempSync(`${cluster}.draft-${process.pid}-`)
   const give = (path: string) => home.owner && chownSync(path, home.owner.uid, home.owner.gid)

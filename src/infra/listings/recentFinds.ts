@@ -14,10 +14,7 @@ export interface RecentFinds {
  * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until the end and whether there are bids
  * are left out: they were others when a lot was listed.
  */
-export async function readRecentFinds(
-  { sql, now }: { sql: Sql; now: Date | null },
-  filter: ListingFilter,
-): Promise<RecentFinds> {
+export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null }, filter: ListingFilter) {
   const words = filter.words?.all ?? null
   const [found] = await sql<RecentFinds[]>`
     with offered as materialized (

@@ -86,20 +86,12 @@ export async function soldStatsOf(
 }
 
 /** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
-export async function findAppraisal(
-  sql: Sql,
-  now: Date | null,
-  listingId: string,
-): Promise<Appraisal | null> {
+export async function findAppraisal(sql: Sql, now: Date | null, listingId: string) {
   return (await findAppraisals(sql, now, [listingId]))[0] ?? null
 }
 
 /** Reads the stored appraisals of those of these lots that have a value to show. */
-export async function findAppraisals(
-  sql: Sql,
-  now: Date | null,
-  ids: readonly string[],
-): Promise<Appraisal[]> {
+export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly string[]) {
   const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
@@ -187,10 +179,7 @@ export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: num
 }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
-export async function findUnvalued(
-  sql: Sql,
-  listingId: string,
-): Promise<{ title: string; is_estimated: boolean } | null> {
+export async function findUnvalued(sql: Sql, listingId: string) {
   const [lot] = await sql<{ title: string; is_estimated: boolean }[]>`
     select title, exists (select from appraisals where lot_id = id) as is_estimated
     from lots

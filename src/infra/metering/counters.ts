@@ -84,11 +84,7 @@ export async function chargeIpBlocks(sql: Sql, items: BatchItem[], now: Date | n
   return charge(sql, callers, now)
 }
 
-async function charge(
-  sql: Sql,
-  callers: postgres.PendingQuery<postgres.Row[]>,
-  now: Date | null,
-): Promise<KeyBatchResult[]> {
+async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Date | null) {
   return sql<KeyBatchResult[]>`
     with caller as materialized (${callers}),
     batch as (

@@ -26,13 +26,7 @@ export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
 }
 
 /** A whole number within bounds. */
-export function integer(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  fallback: number,
-  least: number,
-  most: number,
-): number {
+export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number) {
   const text = env[name]
   if (!text) return fallback
   const value = Number(text)

@@ -29,9 +29,7 @@ async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   const category = classifyCategory(title)
   const found = held.appraise({ id: '', title, category, item: tagItem(title, category) })
   const appraisal = found && {
-    value_cents: found.value_cents,
-    band: found.band,
-    confidence: found.confidence,
+    ...found,
     comparables: found.comparables.map(({ id, similarity }) => ({ id, similarity })),
   }
   return { kind: 'estimated', category, asOf: held.asOf, appraisal }

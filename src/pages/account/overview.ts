@@ -104,12 +104,7 @@ export async function payments({ deps, viewer, res }: AccountVisit) {
  * The plan of an account, and how to change it.
  * @param attempt the idempotency key of the payment forms.
  */
-function planSection(
-  { billing, contactEmail }: Deps,
-  held: AccountPlan,
-  formToken: string,
-  attempt: string,
-): Html {
+function planSection({ billing, contactEmail }: Deps, held: AccountPlan, formToken: string, attempt: string) {
   const { name, price } = PLANS[held.plan]
   return html`<section id="plan">
 <h2>Plan</h2>

@@ -58,11 +58,7 @@ export function searchOfFields(
 }
 
 /** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
-export function filtersOfFields(
-  fields: Fields,
-  readSearch: SearchReader,
-  sources: Sources,
-): { query: SavedSearch['query']; words: string } {
+export function filtersOfFields(fields: Fields, readSearch: SearchReader, sources: Sources) {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
   const input = readSearch(pathWith('/search', sent, {})).input()
   // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.

@@ -17,6 +17,13 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   }
 }
 
+/** A part of a page under a heading of its own. @param id of the heading. */
+export function section(id: string, heading: Value, content: Value): Html {
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+${content}</section>`
+}
+
 /** A link that a source published; plain words when the address is not http or https. */
 export function outwardLink(address: string, words: string, name?: string): Html {
   if (!/^https?:\/\//i.test(address)) return html`${words}`

@@ -30,23 +30,13 @@ interface CardOptions {
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
-export function lotCards(
-  listings: Listing[],
-  values: AppraisalsShown,
-  now: Date,
-  options: CardOptions = {},
-): Html {
+export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date, options: CardOptions = {}) {
   const cards = listings.map(listing => lotCard(listing, values.get(listing.id) ?? null, now, options))
   return html`<ul class="lots">
 ${cards}</ul>`
 }
 
-function lotCard(
-  listing: Listing,
-  value: AppraisalShown | null,
-  now: Date,
-  { areDeals, from }: CardOptions,
-): Html {
+function lotCard(listing: Listing, value: AppraisalShown | null, now: Date, { areDeals, from }: CardOptions) {
   const price = priceOf(listing)
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>

@@ -3,7 +3,7 @@ import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, span } from '../../domain/format.ts'
 import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 import { drawingOf, lotCards } from './cards.ts'
@@ -56,16 +56,14 @@ function dealsOf({ overview, deals, values }: FrontPage, now: Date): Html | null
       ? lotCards(deals.slice(0, DEALS_SHOWN), values, now, { areDeals: true })
       : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
 likely to close below the prices of most of them.</p>`
-  return html`<section aria-labelledby="deals"><h2 id="deals">Best deals now</h2>
-${shown}
-<p><a href="/search?sort=most_profit">Lots by expected profit</a></p></section>`
+  const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a></p>`
+  return section('deals', 'Best deals now', [shown, more])
 }
 
 function endingOf({ ending, values }: FrontPage, now: Date): Html | null {
   if (ending.length === 0) return null
-  return html`<section aria-labelledby="ending"><h2 id="ending">Ending soon</h2>
-${lotCards(ending.slice(0, ENDING_SHOWN), values, now)}
-<p><a href="/search?sort=ending_soon">More lots that end soon</a></p></section>`
+  const more = html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`
+  return section('ending', 'Ending soon', [lotCards(ending.slice(0, ENDING_SHOWN), values, now), more])
 }
 
 function categoryTiles(counts: Record<string, number> | null): Html {
@@ -73,19 +71,16 @@ function categoryTiles(counts: Record<string, number> | null): Html {
     ([key, name]) =>
       html`<li><a class="${key}" href="/search?category=${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
   )
-  return html`<section aria-labelledby="categories"><h2 id="categories">Categories</h2>
-<ul class="tiles">
-${tiles}</ul></section>`
+  return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
 }
 
 function statesOf(counts: Record<string, number>): Html | null {
   const states = [...STATE_NAMES].filter(([code]) => counts[code])
   if (states.length === 0) return null
-  return html`<section aria-labelledby="states"><h2 id="states">States</h2>
-<ul class="columns">
-${states.map(
-  ([code, name]) =>
-    html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>`,
-)}</ul>
-<p><a href="/map">See them on a map</a></p></section>`
+  const items = states.map(
+    ([code, name]) =>
+      html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>`,
+  )
+  const content = html`<ul class="columns">\n${items}</ul>\n<p><a href="/map">See them on a map</a></p>`
+  return section('states', 'States', content)
 }

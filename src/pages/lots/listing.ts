@@ -10,7 +10,7 @@ import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine, type MarkedPrice, priceBand } from '../kit/drawings.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { dataBlock, type Html, html, outwardLink } from '../kit/html.ts'
+import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts'
 import type { Page, Viewer } from '../kit/layout.ts'
 import { type Column, table } from '../kit/table.ts'
 import { stateMap } from '../kit/tileMap.ts'
@@ -126,11 +126,8 @@ function closing(listing: Listing, now: Date): Html {
 
 function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date): Html | null {
   if (lots.length === 0) return null
-  return html`<section aria-labelledby="similar">
-<h2 id="similar">Similar live lots</h2>
-${lotCards(lots, values, now)}
-<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>
-</section>`
+  const more = html`<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>`
+  return section('similar', 'Similar live lots', [lotCards(lots, values, now), more])
 }
 
 function isOver({ status }: Listing): boolean {

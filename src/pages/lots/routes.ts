@@ -125,12 +125,7 @@ function isRefusedSearch(req: Request, error: unknown): error is ApiError {
  * @param from the query of the search. Null without one, and for one that is invalid.
  * @param id of the lot.
  */
-async function searchTrail(
-  { deps, readSearch }: Site,
-  from: string | null,
-  id: string,
-  caller: Caller,
-): Promise<Html | null> {
+async function searchTrail({ deps, readSearch }: Site, from: string | null, id: string, caller: Caller) {
   if (from === null) return null
   try {
     const search = readSearch(`/search?${from}`)

@@ -10,7 +10,7 @@ import {
 import type { ItemPrices } from '../../usecases/site/salePrices.ts'
 import { barChart } from '../kit/drawings.ts'
 import { date } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 import { type Column, table } from '../kit/table.ts'
@@ -85,10 +85,8 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
   const ends = 'The first bar is all that sold for less, the last bar all that sold for more.'
   const words = html`${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
-  return html`<section aria-labelledby="spread">
-<h2 id="spread">Number of sales by price</h2>
-${barChart('spread-words', bars, { most, written: formatNumber }, words)}
-</section>`
+  const chart = barChart('spread-words', bars, { most, written: formatNumber }, words)
+  return section('spread', 'Number of sales by price', chart)
 }
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
@@ -102,10 +100,8 @@ function monthsOf({ months }: Spread): Html | null {
     words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : roundedDollars(median_cents)} (${count(sales, 'sale')})`,
   }))
   const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
-  return html`<section aria-labelledby="months">
-<h2 id="months">Median price by month</h2>
-${barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)}
-</section>`
+  const chart = barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)
+  return section('months', 'Median price by month', chart)
 }
 
 function yearsOf({ years }: Spread): Html | null {
@@ -115,10 +111,8 @@ function yearsOf({ years }: Spread): Html | null {
     ['Sales', ({ sold_count }) => sold_count, 'number'],
     ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
   ]
-  return html`<section aria-labelledby="years">
-<h2 id="years">Median price by model year</h2>
-${table(columns, years, { caption: 'The model years with at least five sales' })}
-</section>`
+  const caption = 'The model years with at least five sales'
+  return section('years', 'Median price by model year', table(columns, years, { caption }))
 }
 
 function statesOf({ states }: Spread): Html | null {
@@ -128,10 +122,8 @@ function statesOf({ states }: Spread): Html | null {
     ['Sales', ({ sales }) => sales, 'number'],
     ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
   ]
-  return html`<section aria-labelledby="states">
-<h2 id="states">Median price by state</h2>
-${table(columns, states, { caption: 'The states with the most sales, at least five' })}
-</section>`
+  const caption = 'The states with the most sales, at least five'
+  return section('states', 'Median price by state', table(columns, states, { caption }))
 }
 
 function dealsOf({ deals }: Spread): Html | null {
@@ -151,10 +143,7 @@ function dealsOf({ deals }: Spread): Html | null {
   ]
   const caption =
     'The latest sales below what half of such lots sell for. Their condition may explain the price.'
-  return html`<section aria-labelledby="bargains">
-<h2 id="bargains">Recent good buys</h2>
-${table(columns, deals, { caption })}
-</section>`
+  return section('bargains', 'Recent good buys', table(columns, deals, { caption }))
 }
 
 /** @param month as 2026-11. */

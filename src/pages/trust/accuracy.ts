@@ -36,7 +36,7 @@ function measured(accuracy: Accuracy, asOf: string): Html {
     ...accuracy.by_category.map((group): [string, Group] => [CATEGORIES[group.category], group]),
   ]
   return html`<p>The sales of each of the newest eight weeks up to ${moment(asOf)} were estimated from the sales before that week alone, with bands that were set
-by them: ${formatNumber(accuracy.sales)} sales. Weeks with fewer than 50 are left out. A value is what such lots bring at these auctions, not in a shop. The
+by them: ${formatNumber(accuracy.sales)} sales. ${formatNumber(accuracy.unvalued)} more had no value, because nothing like them was known. Weeks with fewer than 50 are left out. A value is what such lots bring at these auctions, not in a shop. The
 prices are those that the sources publish, often the last bid seen, which can be lower than the final price.</p>
 <h2>Values and bands</h2>
 <p>The typical miss is the factor by which half of the estimates were off, or less. The rank is 1 when the values put the lots in the order of their prices, and 0 without any

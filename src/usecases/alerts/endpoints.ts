@@ -27,10 +27,7 @@ export interface Endpoint extends StoredEndpoint {
 }
 
 /** The webhook endpoints of an account, the oldest first, and how many its plan includes. */
-export async function listEndpoints(
-  deps: Deps,
-  accountId: number,
-): Promise<{ plan: Plan; most: number; endpoints: Endpoint[] }> {
+export async function listEndpoints(deps: Deps, accountId: number) {
   const { plan, endpoints } = await deps.primary(sql => readEndpoints(sql, accountId, deps.now()))
   const most = PLANS[plan].alerts.endpoints
   return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })) }

@@ -58,10 +58,7 @@ interface Batch {
  * @returns how many matches were stored.
  * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
  */
-export async function matchChanges(
-  sql: Sql,
-  { now, signal }: { now: Date | null; signal?: AbortSignal },
-): Promise<number> {
+export async function matchChanges(sql: Sql, { now, signal }: { now: Date | null; signal?: AbortSignal }) {
   const { last_change, now_ms, streams } = await readProgress(sql, now)
   const seconds = Math.floor(now_ms / 1000)
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
@@ -138,10 +135,7 @@ function candidatesOf(
 }
 
 /** Events other than `status` match a search only while the lot is live, because searches show live lots; a watched lot matches at any time. */
-function eventsFor(
-  { kinds, since_change, filter }: Search,
-  { events, isLive }: EventfulLot,
-): Match['event'][] {
+function eventsFor({ kinds, since_change, filter }: Search, { events, isLive }: EventfulLot) {
   return events.filter(
     event =>
       kinds.includes(event.kind) &&

@@ -29,14 +29,11 @@ export async function chooseLots(deps: Deps, caller: Caller): Promise<Overview> 
 
 /** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
-  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.ending])]
+  const chosen = [...overview.deals, ...overview.ending.map(id => ({ id }))]
+  const ids = [...new Set(chosen.map(({ id }) => id))]
   const [{ text }, values] = await Promise.all([
     deps.reads.read(caller, context => readLots({ ...context, publicUrl: deps.publicUrl }, ids, null)),
-    readAppraisals(
-      deps,
-      ids.map(id => ({ id })),
-      caller,
-    ),
+    readAppraisals(deps, chosen, caller),
   ])
   const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
   return {

@@ -13,12 +13,7 @@ export interface Neighbor {
  * The lots before and after a lot in the order of a search, from one statement. Both are null where the lot is no longer on the page
  * of the search or next to it, since lots begin and end.
  */
-export async function readNeighbors(
-  deps: Deps,
-  search: Input<'searchListings'>,
-  id: string,
-  caller: Caller,
-): Promise<Record<'previous' | 'next', Neighbor | null>> {
+export async function readNeighbors(deps: Deps, search: Input<'searchListings'>, id: string, caller: Caller) {
   const { page, per_page, sort } = search
   const offset = Math.max(0, (page - 1) * per_page - 1)
   const found = await searchLots(deps, filterOf(search), { sort, offset, limit: per_page + 2 }, caller)

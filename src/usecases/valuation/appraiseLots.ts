@@ -88,11 +88,7 @@ export async function appraiseLots(
 }
 
 /** Stores appraisals, and logs those from comparables. Returns how many changed. */
-async function store(
-  sql: Sql,
-  rows: AppraisalRow[],
-  moment: { now: Date; estimatedAt: Date },
-): Promise<number> {
+async function store(sql: Sql, rows: AppraisalRow[], moment: { now: Date; estimatedAt: Date }) {
   const changed = await storeAppraisals(sql, rows, moment)
   const known = rows.filter(row => row.value_grade === 'comparables')
   await logEstimates(sql, known, moment.now)

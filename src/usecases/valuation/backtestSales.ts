@@ -11,10 +11,11 @@ import { readBidPoints, readSales, readUnsold } from '../../infra/valuation/sale
 export async function backtestSales(sql: Sql, now: Date) {
   const sample = weeklySample()
   for await (const sales of readSales(sql, now)) for (const sale of sales) sample.add(sale)
+  const { judged, unvalued } = judgeWeeks(sample.sales, await readUnsold(sql, now))
   const points = await readBidPoints(sql, now)
   const observed_lots = new Set(points.map(({ lot_id }) => lot_id)).size
   return {
-    accuracy: accuracyOf(judgeWeeks(sample.sales, await readUnsold(sql, now))),
+    accuracy: accuracyOf(judged, unvalued),
     projection: { observed_lots, rows: learnBidPaths(points)?.accuracy ?? null },
   }
 }

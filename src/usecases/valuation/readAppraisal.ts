@@ -3,14 +3,9 @@ import type { Caller } from '../../domain/caller.ts'
 import { rounded } from '../../domain/price.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { CONTRADICTED, type Grade, gradeWords } from '../../domain/valuation/grade.ts'
+import { CONTRADICTED, gradeWords } from '../../domain/valuation/grade.ts'
 import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
-import {
-  type BidMoment,
-  maxBidCents,
-  projectedCloseCents,
-  TARGET_MARGIN_PERCENT,
-} from '../../domain/valuation/projection.ts'
+import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
 import {
   findAppraisals,
@@ -24,16 +19,8 @@ import type { Deps } from '../deps.ts'
 type Appraisal = NonNullable<Schemas['Appraisal']>
 
 /** What an appraisal is made from. Amounts in US cents. */
-interface Estimated extends ValueBand {
-  estimated_value_cents: number
-  confidence: number
-  grade: Grade
-  current_bid_cents: number | null
-  premium_percent: number
-  hours_left: number | null
-  bid_moments: BidMoment[] | null
-  neighbor_factor: number
-}
+type Estimated = ValueBand & Pick<StoredAppraisal, Known | 'premium_percent' | 'hours_left' | 'bid_moments'>
+type Known = 'estimated_value_cents' | 'confidence' | 'grade' | 'current_bid_cents' | 'neighbor_factor'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = ReturnType<typeof knownAppraisal>
@@ -43,11 +30,7 @@ export function knownAppraisal(stored: StoredAppraisal) {
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
-export async function readKnownAppraisals(
-  { reads }: Deps,
-  ids: readonly string[],
-  caller: Caller,
-): Promise<ReadonlyMap<string, KnownAppraisal>> {
+export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
   const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
   return new Map(stored.map(one => [one.listing_id, knownAppraisal(one)]))
 }
@@ -69,11 +52,7 @@ export async function readAppraisals(
 }
 
 /** The same outside of the queue of a caller. */
-export async function findAppraisalsShown(
-  sql: Sql,
-  now: Date | null,
-  lots: readonly Pick<Listing, 'id'>[],
-): Promise<AppraisalsShown> {
+export async function findAppraisalsShown(sql: Sql, now: Date | null, lots: readonly Pick<Listing, 'id'>[]) {
   const ids = lots.map(({ id }) => id)
   const stored = await findAppraisals(sql, now, ids)
   return new Map(stored.map(one => [one.listing_id, appraisalShown(one)]))
@@ -98,11 +77,7 @@ function appraisalShown(stored: StoredAppraisal) {
 }
 
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
-export async function explainNoValue(
-  { reads }: Deps,
-  listingId: string,
-  caller: Caller,
-): Promise<string | null> {
+export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
   const lot = await reads.read(caller, ({ sql }) => findUnvalued(sql, listingId))
   return lot && (lot.is_estimated ? CONTRADICTED : whyNoEstimate(lot.title))
 }

@@ -148,7 +148,8 @@ async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]) {
   }
   const lots = await readUnsold(sql, now)
   const model = builder.finish({ counts: await countUnsold(sql, now), lots }, bids)
-  return { model, accuracy: accuracyOf(judgeWeeks(sample.sales, lots)) }
+  const { judged, unvalued } = judgeWeeks(sample.sales, lots)
+  return { model, accuracy: accuracyOf(judged, unvalued) }
 }
 
 /** Sell-through per category, used by every score until the next model. */

@@ -17,13 +17,14 @@ function sales(days: number, aDay = 10): Sale[] {
 }
 
 it('judges the newest eight weeks that have 50 sales and 50 sales before them, each sale once', () => {
-  const judged = judgeWeeks(sales(80), [])
+  const { judged, unvalued } = judgeWeeks(sales(80), [])
+  expect(unvalued).toBe(0)
   expect(new Set(judged.map(({ week }) => week))).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]))
   expect(new Set(judged.map(({ sale }) => sale.id)).size).toBe(judged.length)
   expect(judged).toHaveLength(8 * 7 * 10)
-  expect(judgeWeeks(sales(13), []).every(({ week }) => week === 0)).toBe(true)
-  expect(judgeWeeks(sales(80, 7), [])).toEqual([])
-  expect(judgeWeeks([], [])).toEqual([])
+  expect(judgeWeeks(sales(13), []).judged.every(({ week }) => week === 0)).toBe(true)
+  expect(judgeWeeks(sales(80, 7), []).judged).toEqual([])
+  expect(judgeWeeks([], []).judged).toEqual([])
 })
 
 it('learns values and bands from the sales before the week alone, the same every time', () => {
@@ -32,7 +33,7 @@ it('learns values and bands from the sales before the week alone, the same every
     sale.sold_at_ms > NEWEST - 7 * DAY_MS ? { ...sale, final_bid_cents: sale.final_bid_cents * 1_000 } : sale,
   )
   const [first, again, other] = [all, all, changed].map(some =>
-    judgeWeeks(some, []).map(({ sale, price_cents, ...estimate }) => estimate),
+    judgeWeeks(some, []).judged.map(({ sale, price_cents, ...estimate }) => estimate),
   )
   expect(again).toEqual(first)
   expect(other).toEqual(first)
@@ -48,7 +49,7 @@ it('learns from lots without a bid that ended before the week, and from none tha
         ended_at_ms: endedAt - n,
       }),
     )
-    return judgeWeeks(sales(13), unsold).map(({ value_cents }) => value_cents)
+    return judgeWeeks(sales(13), unsold).judged.map(({ value_cents }) => value_cents)
   }
   expect(values(NEWEST)).toEqual(values(NEWEST - DAY_MS))
   expect(values(NEWEST - 8 * DAY_MS)).not.toEqual(values(NEWEST))

@@ -42,10 +42,7 @@ export function baselineOf(
 }
 
 /** Describes a lot in the numbers of a columns. */
-function describedLot(
-  columns: SaleColumns,
-  { title, category, item = null, zip = null }: LotToDescribe,
-): Described {
+function describedLot(columns: SaleColumns, { title, category, item = null, zip = null }: LotToDescribe) {
   return {
     ...columns.readTitle(title),
     market: CATEGORIES.indexOf(pricedAs(category, title)),
@@ -58,10 +55,7 @@ function describedLot(
 const BOOK_SHARE = 0.25
 
 /** The usual price of a lot before its words are known, as ln(cents): that of its category, drawn to the price book's. */
-function levelOf(
-  level: Float64Array,
-  { market, bookPrice }: Pick<Described, 'market' | 'bookPrice'>,
-): number {
+function levelOf(level: Float64Array, { market, bookPrice }: Pick<Described, 'market' | 'bookPrice'>) {
   return bookPrice === 0 ? level[market]! : level[market]! + BOOK_SHARE * (bookPrice - level[market]!)
 }
 

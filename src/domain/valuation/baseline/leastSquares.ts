@@ -67,12 +67,7 @@ function solve(
 }
 
 /** weight · (target − row · effects) of every row; a missing target is 0. */
-function pulls(
-  rows: SparseRows,
-  weight: Float64Array,
-  effects: Float64Array,
-  target: Float64Array | null,
-): Float64Array {
+function pulls(rows: SparseRows, weight: Float64Array, effects: Float64Array, target: Float64Array | null) {
   return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(rows, n, effects)))
 }
 

@@ -44,12 +44,7 @@ export function buildDocuments(columns: SaleColumns) {
 }
 
 /** Inverse document frequency, ln(1 + N / (n + 1/2)), counted over sales, not over distinct titles. */
-function weigh(
-  columns: SaleColumns,
-  documentOf: Int32Array,
-  wordStart: Int32Array,
-  words: Int32Array,
-): Float64Array {
+function weigh(columns: SaleColumns, documentOf: Int32Array, wordStart: Int32Array, words: Int32Array) {
   const idf = new Float64Array(columns.comparedWords + 1)
   for (const doc of documentOf) {
     for (let i = wordStart[doc]!; i < wordStart[doc + 1]!; i++) idf[words[i]!]! += 1

@@ -112,11 +112,7 @@ const NAMES_HOUSING =
   /\b(?:(?:manufactured|mobile|modular) homes?|housing units?|(?:manufactured|modular) housing|houses?)\s*(?:\W|$)/i
 
 /** The year and make that a lot is compared by. A part has no year: an old truck's wheels are not old wheels. */
-function yearAndMake(
-  title: string,
-  words: readonly string[],
-  year: number,
-): Pick<TitleNumbers, 'year' | 'make'> {
+function yearAndMake(title: string, words: readonly string[], year: number) {
   if (namesPart(title)) return { year: 0, make: PARTS }
   if (isByWeight(title)) return { year: 0, make: BY_WEIGHT }
   if (NAMES_HOUSING.test(title) && thingNamed(title) === 'real-estate') return { year: 0, make: HOUSING }
