@@ -206,7 +206,7 @@ export interface paths {
          *     The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
          *     margin. The score is the chance, in percent, that such a lot is worth more than this one costs now, moved by a few
          *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given is 404: it has
-         *     no price yet, no value is known, or its value is a guess from words. The message says which, and names the value where there
+         *     no price yet or a fixed one, no value is known, or its value is a guess from words. The message says which, and names the value where there
          *     is one.
          */
         get: operations["getFlipScore"];
@@ -383,7 +383,7 @@ export interface components {
             zip: string | null;
             /** @description The highest bid seen, in US cents; for a closed lot the last bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
-            /** @description The buy-now price, in US cents. */
+            /** @description The buy-now price, or the asking price of a fixed-price offer, in US cents. */
             buy_now_cents: components["schemas"]["CentsOrNull"];
             /** @description The lowest first bid, in US cents. */
             starting_bid_cents: components["schemas"]["CentsOrNull"];
@@ -471,6 +471,11 @@ export interface components {
             value_grade: components["schemas"]["GradeOrNull"];
             /** @description What such lots bring at auction, in US cents, rounded to two significant digits; null where `appraised` is false. */
             approximate_value_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description How the lot is sold. An open list; known values are auction and fixed_price. With fixed_price the seller sets the price
+             *     (`buy_now_cents`, null where it is not published), nobody bids, and there is no Flip Score.
+             */
+            offer_kind: string;
         };
         /** @description One lot, with its text. */
         ListingDetail: components["schemas"]["Listing"] & {
@@ -1862,7 +1867,8 @@ export interface operations {
                      *           "also_listed_as": null,
                      *           "appraised": true,
                      *           "value_grade": "comparables",
-                     *           "approximate_value_cents": 600000
+                     *           "approximate_value_cents": 600000,
+                     *           "offer_kind": "auction"
                      *         }
                      *       ],
                      *       "page": 1,
@@ -1948,6 +1954,7 @@ export interface operations {
                      *         "appraised": true,
                      *         "value_grade": "comparables",
                      *         "approximate_value_cents": 600000,
+                     *         "offer_kind": "auction",
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment."
                      *       }
                      *     }
@@ -2130,7 +2137,8 @@ export interface operations {
                      *             "also_listed_as": null,
                      *             "appraised": true,
                      *             "value_grade": "comparables",
-                     *             "approximate_value_cents": 600000
+                     *             "approximate_value_cents": 600000,
+                     *             "offer_kind": "auction"
                      *           }
                      *         }
                      *       ],
@@ -2648,8 +2656,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction
                      */
                     "text/csv": string;
                 };
@@ -2892,7 +2900,8 @@ export interface operations {
                  *           "also_listed_as": null,
                  *           "appraised": true,
                  *           "value_grade": "comparables",
-                 *           "approximate_value_cents": 600000
+                 *           "approximate_value_cents": 600000,
+                 *           "offer_kind": "auction"
                  *         }
                  *       }
                  *     }

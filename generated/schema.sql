@@ -45,10 +45,10 @@ begin
     bool_or(
       (
         before.is_open, before.starts_at, before.ends_at, before.category, before.state, before.source, before.price_cents,
-        before.num_bids, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
+        before.num_bids, before.offer_kind, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
       ) is distinct from (
         after.is_open, after.starts_at, after.ends_at, after.category, after.state, after.source, after.price_cents,
-        after.num_bids, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
+        after.num_bids, after.offer_kind, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
       )
     ),
     bool_or(
@@ -326,11 +326,11 @@ begin
           when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at
+            before.image_url, before.source_url, before.starts_at, before.offer_kind
           ) is distinct from (
             after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at
+            after.image_url, after.source_url, after.starts_at, after.offer_kind
           )
           then 'details'
         end,
@@ -821,35 +821,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION public.take_call(fetched text, key_calls integer, byte_limit bigint)
- RETURNS TABLE(taken_hour timestamp with time zone, reserved bigint, readable bigint)
- LANGUAGE plpgsql
-AS $function$
-declare
-  last sweeps;
-  used_calls integer;
-  used_bytes bigint;
-  call_limit integer;
-begin
-  select * into last from sweeps where sweeps.source = fetched for update;
-  select coalesce(sum(t.calls), 0), coalesce(sum(t.bytes), 0)
-  into used_calls, used_bytes
-  from day_traffic t
-  where t.source = fetched;
-  call_limit := floor(least(key_calls, last.rate_limit) / 5.0);
-  update sweeps set most_calls = call_limit, most_bytes = byte_limit where sweeps.source = fetched;
-  if used_calls >= call_limit or used_bytes + greatest(last.body_bytes, 1) > byte_limit then
-    return;
-  end if;
-  update sweeps set calls = sweeps.calls + 1 where sweeps.source = fetched;
-  insert into source_traffic as t (source, hour, calls, bytes)
-  values (fetched, date_trunc('hour', now()), 1, last.body_bytes)
-  on conflict (source, hour) do update set calls = t.calls + 1, bytes = t.bytes + excluded.bytes;
-  return query select date_trunc('hour', now()), last.body_bytes, byte_limit - used_bytes;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends_at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1179,6 +1150,7 @@ create table lots (
   starting_bid_cents bigint,
   price_cents bigint generated always as (COALESCE(current_bid_cents, starting_bid_cents, buy_now_cents)) stored,
   num_bids integer not null default 0,
+  offer_kind text not null default 'auction'::text,
   condition_grade text,
   image_url text,
   source_url text not null,
@@ -1340,15 +1312,6 @@ create table sign_in_links (
   constraint sign_in_links_pkey PRIMARY KEY (token_hash)
 );
 
-create table source_traffic (
-  source text not null,
-  hour timestamp with time zone not null,
-  calls integer not null,
-  bytes bigint not null,
-  constraint source_traffic_pkey PRIMARY KEY (source, hour),
-  constraint source_traffic_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
-) with (fillfactor=50);
-
 create table sources (
   source text not null,
   name text not null,
@@ -1370,6 +1333,7 @@ create table stripe_events (
 
 create table sweeps (
   source text not null,
+  tried_at timestamp with time zone,
   last_attempt_at timestamp with time zone,
   finished_at timestamp with time zone,
   outcome text,
@@ -1381,14 +1345,7 @@ create table sweeps (
   interval_seconds double precision,
   next_due_at timestamp with time zone,
   copy jsonb,
-  version_hash text,
-  version_seen_at timestamp with time zone,
-  version_times timestamp with time zone[] not null default '{}'::timestamp with time zone[],
-  calls integer not null default 0,
-  body_bytes bigint not null default 0,
-  rate_limit integer,
-  most_calls integer,
-  most_bytes bigint,
+  loaded_at timestamp with time zone,
   constraint sweeps_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text, 'failed'::text, 'dropped'::text]))),
   constraint sweeps_pkey PRIMARY KEY (source),
   constraint sweeps_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
@@ -1479,15 +1436,6 @@ CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, l
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
 
 CREATE INDEX sign_in_links_by_address ON public.sign_in_links USING btree (address);
-
-create view day_traffic as
- SELECT source,
-    (sum(calls))::integer AS calls,
-    (sum(bytes))::bigint AS bytes,
-    (min(hour) + '25:00:00'::interval) AS frees_at
-   FROM source_traffic
-  WHERE (hour > (now() - '25:00:00'::interval))
-  GROUP BY source;
 
 create view sales as
  SELECT id,

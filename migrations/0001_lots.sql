@@ -120,6 +120,8 @@ create table lots (
   starting_bid_cents bigint,
   price_cents bigint generated always as (coalesce(current_bid_cents, starting_bid_cents, buy_now_cents)) stored,
   num_bids integer not null default 0,
+  -- auction or fixed_price; an open list.
+  offer_kind text not null default 'auction',
   condition_grade text,
   image_url text,
   source_url text not null,

@@ -156,11 +156,11 @@ begin
           when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at
+            before.image_url, before.source_url, before.starts_at, before.offer_kind
           ) is distinct from (
             after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at
+            after.image_url, after.source_url, after.starts_at, after.offer_kind
           )
           then 'details'
         end,

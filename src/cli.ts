@@ -11,6 +11,7 @@ import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sourcesCommand } from './commands/sources.ts'
 import { sweepCommand } from './commands/sweep.ts'
+import { trySourceCommand } from './commands/trySource.ts'
 import { UserError } from './domain/errors.ts'
 
 /** SQLSTATE invalid_catalog_name. */
@@ -32,6 +33,7 @@ export async function runCli(args: string[]): Promise<number> {
     alertsCommand,
     archiveCommand,
     sourcesCommand,
+    trySourceCommand,
     demoCommand,
     rescoreCommand,
     keysCommand,

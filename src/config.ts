@@ -60,7 +60,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,
-      mostBytesADay: integer(env, 'FETCH_DAILY_MB', 5000, 1, 1_000_000) * 1_000_000,
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },

@@ -43,7 +43,7 @@ export async function openContext(config: Config, onProgress?: (message: string)
  */
 export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
   const { names, isNew } = await pendingMigrations(sql)
-  if (names.length === 0) return
+  if (names.length === 0) return seedSources(sql)
   if (!isEmbedded && !isNew) {
     throw new UserError(
       `The database lacks ${names.length} migrations (${names.join(', ')}). Run: npx surplus migrate`,

@@ -1,10 +1,11 @@
 import { Argument, Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
-import { OFFICIAL_KEYS, type OfficialKey } from '../infra/sources/registry.ts'
+import { OFFICIAL_KEYS } from '../infra/sources/registry.ts'
 import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
 import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
+import { sourcesOn } from '../usecases/ingestion/trackedSources.ts'
 import { withDatabase } from './context.ts'
 import { scoresInWords } from './rescore.ts'
 import { answer, JSON_OPTION, progress, table } from './terminal.ts'
@@ -27,7 +28,7 @@ export function ingestCommand(): Command {
         `feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV); or a source: ${OFFICIAL_KEYS.join(', ')}`,
       ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
-    .option('--all', 'fetch every official source, once')
+    .option('--all', 'fetch every official source that is on, once')
     .option('--file <file>', 'the file to load')
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
@@ -49,7 +50,7 @@ export function ingestCommand(): Command {
   return command
 }
 
-async function ingest(name: Feed | OfficialKey | undefined, options: IngestOptions): Promise<void> {
+async function ingest(name: string | undefined, options: IngestOptions): Promise<void> {
   refuseContradictions(name, options)
   const config = readConfig()
   if (name === undefined) return ingestAll(config, options)
@@ -102,10 +103,14 @@ function webAddress(text: string): URL {
   throw new UserError('--url must be an address that begins with https://, without a password.', 2)
 }
 
-function sweep(config: Config, source: OfficialKey, acceptShrinkage = false) {
+function sweep(config: Config, source: string, acceptShrinkage = false) {
   const { manners, sources } = config
   const settings = { manners, acceptShrinkage, now: new Date(), onProgress: progress }
-  return withDatabase(config, sql => ingestSource(sql, { source, from: sources[source], ...settings }))
+  return withDatabase(config, async sql => {
+    if (!(await sourcesOn(sql, sources)).includes(source))
+      throw new UserError(`${source} is off. npx surplus sources says why.`)
+    return ingestSource(sql, { source, from: sources[source]!, ...settings })
+  })
 }
 
 async function ingestAll(config: Config, { json }: IngestOptions): Promise<void> {
@@ -122,12 +127,13 @@ async function ingestAll(config: Config, { json }: IngestOptions): Promise<void>
 }
 
 /** What a load did, for a person. */
-export function inWords(result: LoadResult & { is_unchanged?: boolean }): string {
+export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }): string {
   const { rows_read, rows_taken, rows_set_aside, rescored } = result
   const isDone = result.state === 'done'
-  const done = result.is_unchanged ? 'Unchanged since the last load' : 'Loaded'
   const lines = [
-    `${isDone ? done : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
+    result.is_unchanged
+      ? 'Unchanged since the last load.'
+      : `${isDone ? 'Loaded' : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
   ]
   if (isDone)
     lines.push(

@@ -7,13 +7,13 @@ import { answer, JSON_OPTION, table } from './terminal.ts'
 export function sourcesCommand(): Command {
   return new Command('sources')
     .description(
-      'show how every source stands: live lots, last good fetch, last load, last and next sweep, rhythm and cost',
+      'show how every source stands: whether it is fetched and why not, live lots, last good fetch, last load, last and next sweep',
     )
     .option(...JSON_OPTION)
     .action(async ({ json }: { json?: boolean }) => {
       const config = readConfig()
       const { sweeper, sources } = await withDatabase(config, sql =>
-        listSourceStates(sql, null, config.ingest),
+        listSourceStates(sql, { addresses: config.sources, isSwept: config.ingest }),
       )
       answer(
         json,
@@ -25,7 +25,7 @@ export function sourcesCommand(): Command {
 }
 
 function inShort({ source, access, live_lots, sales, duplicates, ...more }: ReportedSource) {
-  const { last_success_at, is_stale, last_load, sweep, traffic } = more
+  const { last_success_at, is_stale, why_off, last_load, sweep } = more
   return {
     source,
     access,
@@ -33,6 +33,7 @@ function inShort({ source, access, live_lots, sales, duplicates, ...more }: Repo
     sales,
     duplicates,
     last_success_at,
+    fetched: why_off ?? 'on',
     stale: is_stale ? 'yes' : 'no',
     last_load: last_load
       ? `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`
@@ -40,11 +41,6 @@ function inShort({ source, access, live_lots, sales, duplicates, ...more }: Repo
     set_aside: last_load?.rows_set_aside,
     failures: sweep?.consecutive_failures,
     next_due_at: sweep?.next_due_at,
-    changes_every: traffic?.rhythm_seconds ? `${Math.round(traffic.rhythm_seconds / 6) / 10} min` : null,
-    requests_24h:
-      traffic && `${traffic.calls}${traffic.most_calls === null ? '' : ` of ${traffic.most_calls}`}`,
-    mb_24h: traffic && (traffic.bytes / 1e6).toFixed(1),
-    budget: traffic && `${traffic.budget_used_percent}%${traffic.budget_free_at ? ', used up' : ''}`,
     reason: sweep?.reason ?? last_load?.reason,
   }
 }

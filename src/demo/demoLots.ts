@@ -119,6 +119,7 @@ function rowOf(
     outcome,
     final_bid_cents: cents(bidding.final_bid),
     price_basis: outcome === 'sold' ? source.basis : null,
+    offer_kind: 'auction',
   }
 }
 

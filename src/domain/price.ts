@@ -20,9 +20,11 @@ export interface Price {
  * The price of a lot: its bid, without one its starting bid, without both its fixed price; null without any. In SQL it is
  * `lots.price_cents`, which searches sort and filter by.
  */
-export function priceOf(prices: Prices): Price | null {
+export function priceOf(prices: Prices & { offer_kind?: string }): Price | null {
   const kind = KINDS.find(each => prices[`${each}_cents`] !== null)
-  return kind ? { cents: prices[`${kind}_cents`]!, kind, label: LABELS[kind] } : null
+  if (!kind) return null
+  const label = prices.offer_kind === 'fixed_price' ? 'Asking price' : LABELS[kind]
+  return { cents: prices[`${kind}_cents`]!, kind, label }
 }
 
 /** A price with the buyer's premium, in whole cents. @param premium_percent of the price. */

@@ -41,7 +41,9 @@ export async function readScore(
     const why =
       appraisal.grade === 'words'
         ? 'no verdict, because its value is a guess from words'
-        : 'it has no price yet'
+        : listing.offer_kind === 'fixed_price'
+          ? 'its price is fixed, so no bid decides it'
+          : 'it has no price yet'
     throw notFound(`This listing has no Flip Score: ${why}${includes(plan, 'pro') ? advice : ''}.`)
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal

@@ -1,5 +1,6 @@
 import { listItems } from '../handlers/listItems.ts'
 import { listSources } from '../handlers/listSources.ts'
+import { SOURCE_COUNTS } from '../usecases/ingestion/trackedSources.ts'
 import type { Exchange, ToolRegistry } from './registry.ts'
 
 type Params = { name: string; uri: string; arguments?: Record<string, string> }
@@ -32,7 +33,7 @@ const RESOURCES = [
     uri: 'surplus://sources',
     name: 'sources',
     title: 'Auction sources',
-    description: 'The keys that `source` takes, with live lots and the time of the last load; null: never.',
+    description: `The keys that \`source\` takes, with live lots and the time of the last load; null: never. ${SOURCE_COUNTS.tracked} are tracked, ${SOURCE_COUNTS.fetched} of them fetched by default.`,
   },
 ]
 

@@ -1,6 +1,7 @@
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
 import { count, dollars, formatNumber, moneyFormat, oneLine, roundedDollars, span } from '../domain/format.ts'
+import { biddingWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/searchFilters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
@@ -55,7 +56,7 @@ export function emptyText(
 function lotText(lot: Listing, value: KnownAppraisal | undefined): string {
   const facts = [
     priceText(lot),
-    count(lot.num_bids, 'bid'),
+    biddingWords(lot),
     lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
     [lot.city, lot.state].filter(Boolean).join(', '),
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
@@ -155,7 +156,9 @@ const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy no
 
 function priceText(lot: Listing): string {
   const price = priceOf(lot)
-  return price ? `${PRICES[price.kind]} ${dollars(price.cents)}` : 'no price yet'
+  if (!price) return 'no price yet'
+  const label = lot.offer_kind === 'fixed_price' ? 'asking price' : PRICES[price.kind]
+  return `${label} ${dollars(price.cents)}`
 }
 
 /**

@@ -165,8 +165,8 @@ export const TOOLS: Tool[] = [
     name: 'get_listing',
     title: 'Read one auction lot',
     description: sentences(`
-      Use this to read one lot that you already have a name or link of, for instance to see its current bid,
-      status and description before you recommend it; not to look for lots (search_listings). Lots that have
+      Use this to read one lot whose name or link you have, to see its current bid, status and
+      description; not to look for lots (search_listings). Lots that have
       ended stay readable; status tells how they ended. Prices are as of observed_at; bidding says how the bid
       moved in the last 24 h, worth what it sells for and how well that is known, with a Pro key also what to
       bid. No key needed. Next: flip_score for how good a deal it is, sold_comps with a Pro key for the sales

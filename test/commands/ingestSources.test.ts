@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import tracked from '../../data/sources.json' with { type: 'json' }
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
@@ -25,11 +27,11 @@ const surplus = (...args: string[]) =>
     GSA_API_URL: `${gsa.api.origin}/auctions`,
     GSA_API_KEY: gsa.key,
     GSA_REDIRECT_HOSTS: gsa.files.host,
-    HUD_API_URL: `${broken.origin}/hud`,
     IRS_INDEX_URL: `${broken.origin}/irs`,
-    SEATTLE_SALES_URL: `${broken.origin}/seattle`,
-    NORFOLK_SALES_URL: `${broken.origin}/norfolk`,
-    CINCINNATI_SALES_URL: `${broken.origin}/cincinnati`,
+    FEED_SEATTLE_URL: `${broken.origin}/seattle`,
+    FEED_NORFOLK_URL: `${broken.origin}/norfolk`,
+    FEED_CINCINNATI_URL: `${broken.origin}/cincinnati`,
+    FEED_HUD_URL: `${broken.origin}/hud`,
     FETCH_PAUSE_MS: '0',
   })
 
@@ -48,16 +50,18 @@ describe('surplus ingest', () => {
     const { code, stdout } = await surplus('ingest', '--all', '--json')
     expect(code).toBe(1)
     const { failed, loads } = JSON.parse(stdout)
-    const broke = ['hud', 'irs', 'seattle', 'norfolk', 'cincinnati']
+    const broke = ['irs', 'seattle', 'norfolk', 'cincinnati', 'hud']
     expect(failed).toEqual(broke)
     expect(loads[0]).toMatchObject({ feed: 'gsa', state: 'done', lots_new: 1, reason: null })
     expect(loads[1]).toMatchObject({
-      feed: 'hud',
+      feed: 'irs',
       state: 'refused',
       reason: expect.stringContaining('answered 500'),
     })
     expect(gsa.api.asked).toHaveLength(1)
-    expect(broken.asked.map(({ url }) => url.pathname)).toEqual(broke.map(feed => `/${feed}`))
+    expect(broken.asked.map(({ url }) => url.pathname)).toEqual(
+      broke.map(feed => (feed === 'hud' ? '/hud/query' : `/${feed}`)),
+    )
   })
 
   it('takes a source that has really shrunk when its operator says so', async () => {
@@ -106,7 +110,7 @@ describe('surplus ingest', () => {
   })
 })
 
-it('surplus sources --json shows how each of the 28 sources and the cities stands, and why the last load failed', {
+it('surplus sources --json shows how each source stands, why one is off, and why the last load failed', {
   timeout: 90_000,
 }, async () => {
   await surplus('ingest', 'gsa')
@@ -117,7 +121,7 @@ it('surplus sources --json shows how each of the 28 sources and the cities stand
   const { code, stdout } = await surplus('sources', '--json')
   expect(code).toBe(0)
   const { sources } = JSON.parse(stdout) as { sources: Record<string, unknown>[] }
-  expect(sources).toHaveLength(31)
+  expect(sources).toHaveLength(new Set([...tracked.map(({ key }) => key), ...OFFICIAL_KEYS]).size)
   const one = (key: string) => sources.find(({ source }) => source === key)
   expect(one('gsa')).toMatchObject({
     access: 'official_api',
@@ -128,7 +132,12 @@ it('surplus sources --json shows how each of the 28 sources and the cities stand
     last_load: { state: 'refused', feed: 'gsa', reason: expect.stringContaining('NO RECORDS FOUND') },
   })
   expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: true, live_lots: 0, last_success_at: null })
-  expect(one('govdeals')).toMatchObject({ access: 'partner_required', is_fetched: false, is_stale: false })
+  expect(one('govdeals')).toMatchObject({
+    is_fetched: false,
+    why_off: 'no feed for programs: files of an operator',
+  })
+  const why_off = 'off: not tried yet; run npx surplus try-source sauk-tax-parcels'
+  expect(one('sauk-tax-parcels')).toMatchObject({ is_fetched: false, is_stale: false, why_off })
   gsa.fault = null
   await surplus('ingest', 'gsa')
   const again = JSON.parse((await surplus('sources', '--json')).stdout).sources

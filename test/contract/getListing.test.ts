@@ -78,6 +78,7 @@ describe('getListing', () => {
       buyers_premium_percent: 0,
       also_listed_as: null,
       appraised: true,
+      offer_kind: 'auction',
     }
     expect(body).toEqual({ data: listing })
     expect(Object.keys(body.data)).toEqual([...LISTING_FIELDS, 'description'])

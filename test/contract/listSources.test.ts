@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
+import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
@@ -10,15 +11,14 @@ import { serviceFor } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/sources'
-const CITIES = [
-  { key: 'cincinnati', name: 'City of Cincinnati Fleet Sales' },
-  { key: 'norfolk', name: 'City of Norfolk Vehicle Auctions' },
-  { key: 'seattle', name: 'City of Seattle Fleet Sales' },
-]
 const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'utf8')) as {
   key: string
   name: string
 }[]
+
+const FEEDS = Object.values(OFFICIAL_SOURCES)
+  .flatMap(({ description }) => description ?? [])
+  .filter(({ key }) => !tracked.some(source => source.key === key))
 
 describe('listSources', () => {
   const api = serviceFor({ now: NOW })
@@ -40,7 +40,7 @@ describe('listSources', () => {
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data'])
     expect(namesOf(body.data)).toEqual(
-      [...tracked, ...CITIES]
+      [...tracked, ...FEEDS]
         .map(({ key, name }) => [key, name])
         .sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mayRedirect } from '../../src/infra/fetching/hops.ts'
 import { retryAfterSeconds } from '../../src/infra/fetching/politeFetch.ts'
+import { mayRedirect } from '../../src/infra/fetching/redirects.ts'
 
 describe('a redirect', () => {
   const cases: [string, string, string[], boolean][] = [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
-import { type PagedStandIn, startIrsStandIn } from '../support/standIns/otherStandIns.ts'
+import { type IrsStandIn, startIrsStandIn } from '../support/standIns/irsStandIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 /** A card of the index; the notice of sale names people, as the real ones do. */
@@ -22,7 +22,7 @@ function card(slug: string, changes: Record<string, unknown> = {}) {
   }
 }
 
-let irs: PagedStandIn<Record<string, unknown>>
+let irs: IrsStandIn
 const ingestion = ingestionFor('all tests')
 beforeAll(async () => {
   irs = await startIrsStandIn()
@@ -102,7 +102,7 @@ describe('IRS Auctions', () => {
 
   it('changes nothing when the index is no list', async () => {
     const before = await lots()
-    irs.fault = 'notAList'
+    irs.hasNoList = true
     expect((await fetchIrs()).reason).toBe('The index of IRS Auctions is no list of pages.')
     expect(await lots()).toEqual(before)
   })

@@ -3,14 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readConfig } from '../../src/config.ts'
 import { sweeperSession } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
-import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
-import { type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
+import { ON, type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
 interface TestSweeper {
   lines: Record<string, unknown>[]
@@ -56,7 +55,7 @@ function start(name: string, settings: Record<string, string> = {}, onDay?: () =
 }
 
 async function state(source: string, isSwept = false) {
-  const { sweeper, sources } = await listSourceStates(sql, null, isSwept)
+  const { sweeper, sources } = await listSourceStates(sql, { addresses: readConfig({}).sources, isSwept })
   return { sweeper, ...sources.find(one => one.source === source)! }
 }
 
@@ -65,9 +64,7 @@ const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout
 const swept = (sweeper: TestSweeper, source: string) =>
   sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
 const allSwept = (sweeper: TestSweeper) =>
-  until(() =>
-    expect(OFFICIAL_KEYS.flatMap(source => swept(sweeper, source))).toHaveLength(OFFICIAL_KEYS.length),
-  )
+  until(() => expect(ON.flatMap(source => swept(sweeper, source))).toHaveLength(ON.length))
 
 describe('a sweeper', () => {
   it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {
@@ -83,7 +80,7 @@ describe('a sweeper', () => {
     await until(() => expect(restarted.lines[0]?.msg).toBe('this process sweeps'))
     await new Promise(resolve => setTimeout(resolve, 700))
     expect(world.seattle.asked).toHaveLength(1)
-    expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1)
+    expect(world.others.asked).toHaveLength(ON.length - 1)
   })
 
   it('calls for the work of a day when it begins, once, and another process only when that one sweeps', async () => {
@@ -109,9 +106,9 @@ describe('a sweeper', () => {
   })
 
   it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
-    const first = start('first', { SEATTLE_INTERVAL_SECONDS: '1' })
+    const first = start('first', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))
-    const second = start('second', { SEATTLE_INTERVAL_SECONDS: '1' })
+    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(swept(first, 'seattle').length).toBeGreaterThan(1))
     expect(second.lines).toMatchObject([{ msg: 'another process sweeps' }])
     expect((await state('seattle')).sweeper).toMatchObject({ process: 'first' })
@@ -131,7 +128,7 @@ describe('a sweeper', () => {
       select pg_terminate_backend(pid)
       from pg_stat_activity
       where datname = current_database() and application_name = 'surplus sweep first'`
-    const second = start('second', { SEATTLE_INTERVAL_SECONDS: '2' })
+    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '2' })
     await until(() => expect(first.lines.map(line => line.msg)).toContain('a sweep failed'))
     await until(() => expect(swept(second, 'seattle')).toHaveLength(1))
     expect(swept(first, 'seattle')).toHaveLength(0)
@@ -153,7 +150,7 @@ describe('a sweeper', () => {
   })
 
   it('goes on when the database was away', async () => {
-    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '1' })
+    const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(swept(sweeper, 'seattle')).toHaveLength(1))
     // Between statements: a transaction that loses its connection never ends in this driver.
     const endIdle = () => sql`
@@ -169,7 +166,7 @@ describe('a sweeper', () => {
 describe('a source that fails', () => {
   it('is left alone for as long as it asks, and the state tells', async () => {
     world.answer = { status: 429, headers: { 'retry-after': '7200' }, body: 'slow down' }
-    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '2' })
+    const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '2' })
     await allSwept(sweeper)
     const { sweep, is_stale, last_success_at } = await state('seattle')
     expect(sweep).toMatchObject({
@@ -185,7 +182,7 @@ describe('a source that fails', () => {
 
   it('is asked less and less often, and by its interval again once it answers', async () => {
     world.answer = { status: 500, body: 'oops' }
-    const sweeper = start('one', { SEATTLE_INTERVAL_SECONDS: '1' })
+    const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(async () => expect((await state('seattle')).sweep?.consecutive_failures).toBe(2))
     world.answer = seattleSales(1)
     await until(() =>
@@ -201,7 +198,7 @@ describe('a source that fails', () => {
 describe('a source that is asked by hand', () => {
   const byHand = (session: Sql, messages: string[] = []) =>
     ingestSource(session, {
-      ...{ source: 'seattle', from: readConfig(world.settings).sources.seattle, manners: MANNERS },
+      ...{ source: 'seattle', from: readConfig(world.settings).sources.seattle!, manners: MANNERS },
       ...{ now: new Date(), onProgress: message => messages.push(message) },
     })
 
@@ -221,7 +218,7 @@ describe('a source that is asked by hand', () => {
     const first = byHand(sql)
     await until(() => expect(world.seattle.asked).toHaveLength(1))
     const sweeper = start('one')
-    await until(() => expect(world.others.asked).toHaveLength(OFFICIAL_KEYS.length - 1))
+    await until(() => expect(world.others.asked).toHaveLength(ON.length - 1))
     expect((await first).state).toBe('done')
     await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
     await new Promise(resolve => setTimeout(resolve, 700))

@@ -77,7 +77,7 @@ async function makeAlert(sql: Sql, owner: string, url: string): Promise<void> {
 }
 
 async function startServices(primary: number, origin: string, receiver: string) {
-  const feeds = ['GSA_API', 'HUD_API', 'IRS_INDEX', 'SEATTLE_SALES', 'NORFOLK_SALES', 'CINCINNATI_SALES']
+  const feeds = ['GSA_API', 'IRS_INDEX', 'FEED_HUD', 'FEED_SEATTLE', 'FEED_NORFOLK', 'FEED_CINCINNATI']
   const settings = {
     DATABASE_URL: address(primary, 'verify-full'),
     DATABASE_REPLICA_URLS: nodes.map(({ port }) => address(port, 'verify-full')).join(),

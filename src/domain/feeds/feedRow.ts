@@ -13,7 +13,14 @@ import {
   wordIn,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
-import { FEED_COLUMNS, type LotRow, type Outcome, PRICE_BASES, type PriceBasis } from './lotRow.ts'
+import {
+  FEED_COLUMNS,
+  type LotRow,
+  OFFER_KINDS,
+  type Outcome,
+  PRICE_BASES,
+  type PriceBasis,
+} from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
@@ -77,6 +84,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     outcome,
     final_bid_cents,
     price_basis,
+    offer_kind: wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction',
   }
 }
 

@@ -5,6 +5,10 @@ export type Outcome = 'sold' | 'unsold' | 'withdrawn'
 export const PRICE_BASES = ['awarded', 'closed_high_bid', 'last_observed'] as const
 export type PriceBasis = (typeof PRICE_BASES)[number]
 
+/** How a lot is sold: to the highest bidder, or at a price that the seller sets. */
+export const OFFER_KINDS = ['auction', 'fixed_price'] as const
+type OfferKind = (typeof OFFER_KINDS)[number]
+
 type SqlType = 'text' | 'bigint' | 'integer' | 'float8' | 'boolean' | 'timestamptz'
 type Home = 'both' | 'feed' | 'table'
 
@@ -45,6 +49,7 @@ const COLUMNS = {
   outcome: both<Outcome | null>('text'),
   final_bid_cents: both<number | null>('bigint'),
   price_basis: both<PriceBasis | null>('text'),
+  offer_kind: both<OfferKind>('text'),
   /** What the description of an open lot says of the lot itself. */
   describing: table<string | null>('text'),
   slug: table<string>('text'),

@@ -15,6 +15,7 @@ import { movedBy } from './neighbors.ts'
 export interface OpenLot extends Prices, LotToValue {
   num_bids: number
   condition_grade: string | null
+  offer_kind: string
   /** Null when the end is not known. */
   ends_at_ms: number | null
   premium_percent: number
@@ -28,7 +29,7 @@ export interface ListedValue {
   value_grade: Grade | null
   /** Rounded to two digits. */
   approximate_value_cents: number | null
-  /** Null with grade words too. */
+  /** Null with grade words and with a fixed price too. */
   expected_profit_cents: number | null
 }
 
@@ -104,11 +105,13 @@ export function scoreRow(
   const value_grade = isServed ? gradeOf(value.similarities, value.confidence) : null
   const judged = value_grade === 'words' || value_grade === null ? null : { ...value!, grade: value_grade }
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
+  // An asking price is no bargain that bidders left: it has a margin, and neither score nor profit.
+  const auctioned = lot.offer_kind === 'fixed_price' ? null : judged
   const score =
-    judged &&
+    auctioned &&
     flipScore({
-      ...judged,
-      comparables_count: judged.similarities.length,
+      ...auctioned,
+      comparables_count: auctioned.similarities.length,
       all_in_cost_cents: cost,
       price_kind,
       num_bids,
@@ -121,7 +124,8 @@ export function scoreRow(
     lot_id,
     value_grade,
     approximate_value_cents: isServed ? rounded(value.value_cents) : null,
-    expected_profit_cents: judged && expectedProfitCents(lot, judged, hours_left, bid_paths?.moments ?? null),
+    expected_profit_cents:
+      auctioned && expectedProfitCents(lot, auctioned, hours_left, bid_paths?.moments ?? null),
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     resale_margin_percent: margin?.margin_percent ?? null,

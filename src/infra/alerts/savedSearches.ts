@@ -144,7 +144,7 @@ export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | n
   const [row] = await sql<LotRow[]>`
     select
       source, source_id, title, description, category, state, city, zip, current_bid_cents, buy_now_cents, starting_bid_cents,
-      num_bids, condition_grade, image_url, source_url, outcome, final_bid_cents, price_basis,
+      num_bids, condition_grade, image_url, source_url, outcome, final_bid_cents, price_basis, offer_kind,
       case when isfinite(starts_at) then rfc3339(starts_at) end as start_date,
       case when isfinite(ends_at) then rfc3339(ends_at) end as end_date
     from lots

@@ -8,6 +8,7 @@ import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
 /** Rows that the database sends at once. */
@@ -15,8 +16,10 @@ const BATCH = 5_000
 /** How long after its turn a month is written: the last lots are closed, and their prices known, within a day or two. */
 const SETTLING = '48 hours'
 
-/** Sources whose rows may leave as files: official ones of the United States, whose works are in the public domain. */
-const LEAVING = sources.flatMap(source => ('redistribute' in source && source.redistribute ? source.key : []))
+/** Sources whose rows may leave as files: official ones whose works are in the public domain. */
+const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
+  'redistribute' in source && source.redistribute ? source.key : [],
+)
 
 /** The months (`2026-10`) whose archives can be written now, the oldest first. */
 export async function monthsWithRows(sql: Sql, now: Date | null): Promise<string[]> {

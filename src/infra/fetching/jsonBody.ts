@@ -12,25 +12,16 @@ export class FetchFailure extends UnusableFile {
   }
 }
 
-/** How much of a body may be read, and how much was, in bytes after any decompression. */
-export interface Reading {
-  mostBytes: number
-  bytes: number
-}
-
 /**
- * The body of an answer, read piece by piece so that an endless one costs no memory, and counted in `reading`.
- * @throws FetchFailure when it has more than `mostBytes`.
+ * The body of an answer, read piece by piece so that an endless one costs no memory.
+ * @throws FetchFailure when it has more than `mostBytes`, after any decompression.
  */
-export async function readBytes(
-  answer: Response,
-  reading: Reading,
-  mostBytes = reading.mostBytes,
-): Promise<Buffer> {
+export async function readBytes(answer: Response, mostBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = []
+  let bytes = 0
   for await (const piece of answer.body ?? []) {
-    reading.bytes += piece.byteLength
-    if (reading.bytes > mostBytes) {
+    bytes += piece.byteLength
+    if (bytes > mostBytes) {
       throw new FetchFailure(
         `The answer has more than ${Math.floor(mostBytes / 1_000_000)} MB, which is more than is read.`,
       )

@@ -1,22 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  type FetchContext,
-  type FetchHop,
-  NotModified,
-  nextHop,
-  redirectOf,
-  secretsOf,
-  startWalk,
-} from './hops.ts'
-import {
-  FetchFailure,
-  isWebPage,
-  parseJson,
-  type Reading,
-  readBytes,
-  refuseNoData,
-  titleOf,
-} from './jsonBody.ts'
+import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
+import { nextHop, redirectOf, secretsOf } from './redirects.ts'
+import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
 
 /** How every source is fetched. */
 export interface FetchManners {
@@ -26,8 +11,6 @@ export interface FetchManners {
   timeoutMs: number
   /** The largest body that is read. */
   mostBytes: number
-  /** Of all bodies of one source in 24 hours. */
-  mostBytesADay: number
   /** A `Retry-After` up to this is waited for once; a longer one is reported. */
   longestWaitSeconds: number
   /** Between the pages of one series. */
@@ -46,6 +29,16 @@ interface Request {
 
 export type FetchJson = (request: Request) => Promise<unknown>
 
+/** The rest of what a fetch works with. */
+interface FetchContext {
+  /** Aborts the request; its reason is then thrown. */
+  stop?: AbortSignal | undefined
+  /** The validator of the last good fetch, for a request that `isWhole`. */
+  known?: Validator | null
+  /** Receives the validator of such an answer. */
+  onValidator?(validator: Validator): void
+}
+
 /** An expired signature of a file in S3: status 403, and these words in an XML body. */
 const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expired/i
 const LONGEST_REFUSAL_BYTES = 65_536
@@ -53,7 +46,7 @@ const LONGEST_REFUSAL_BYTES = 65_536
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed URL.
- * @throws NotModified when the whole answer is the one that `hops.known` describes.
+ * @throws NotModified when the whole answer is the one that `known` describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
   return async request => {
@@ -86,40 +79,44 @@ async function get(request: Request, accept: string, manners: FetchManners, cont
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
   const { url } = request
-  const hops = request.isWhole ? context.hops : undefined
-  const headers = { 'user-agent': manners.userAgent, accept }
-  const walk = startWalk({ ...context, hops }, manners.mostBytes, { headers, redirect: 'manual', signal })
+  const known = (request.isWhole && context.known) || null
+  const fetchHop: FetchHop = async (hop, secretHeaders) => {
+    const condition = conditionFor(hop, known)
+    const headers = { 'user-agent': manners.userAgent, accept, ...secretHeaders, ...condition }
+    const answer = await fetch(hop, { headers, redirect: 'manual', signal })
+    if (answer.status === 304 && Object.keys(condition).length > 0) throw new NotModified()
+    return answer
+  }
   try {
-    const { answer, host } = await followed(request, walk.fetch)
-    if (answer.ok)
-      return {
-        body: await readBytes(answer, walk.reading()),
-        contentType: answer.headers.get('content-type'),
-      }
-    return await refusal(answer, { host, wasRedirected: host !== url.host }, manners, walk.reading())
+    const { answer, from } = await followed(request, fetchHop)
+    if (!answer.ok)
+      return await refusal(answer, { host: from.host, wasRedirected: from.host !== url.host }, manners)
+    const body = await readBytes(answer, manners.mostBytes)
+    if (request.isWhole) context.onValidator?.(validatorOf(from, answer))
+    return { body, contentType: answer.headers.get('content-type') }
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
     if (timeout.aborted) throw new FetchFailure(`${url.host} took longer than ${manners.timeoutMs / 1000} s.`)
     throw new FetchFailure(`${url.host} cannot be read: ${causeOf(error)}.`)
-  } finally {
-    await walk.end()
   }
 }
+
+type FetchHop = (url: URL, secretHeaders?: Record<string, string>) => Promise<Response>
 
 /** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
 async function followed(
   { url, secretHeaders = {}, redirectHosts }: Request,
   fetchHop: FetchHop,
-): Promise<{ answer: Response; host: string }> {
+): Promise<{ answer: Response; from: URL }> {
   const first = await fetchHop(url, secretHeaders)
   const location = redirectOf(first)
-  if (location === null) return { answer: first, host: url.host }
+  if (location === null) return { answer: first, from: url }
   await first.body?.cancel()
   const secrets = secretsOf(url, secretHeaders)
   const next = nextHop(url, location, { allowed: redirectHosts, secrets })
   const answer = await fetchHop(next)
-  if (redirectOf(answer) === null) return { answer, host: next.host }
+  if (redirectOf(answer) === null) return { answer, from: next }
   await answer.body?.cancel()
   throw new FetchFailure(`${next.host} redirects again; at most one redirect is followed.`)
 }
@@ -128,11 +125,10 @@ async function refusal(
   answer: Response,
   { host, wasRedirected }: { host: string; wasRedirected: boolean },
   manners: FetchManners,
-  reading: Reading,
 ) {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
-  const body = await readBytes(answer, reading, LONGEST_REFUSAL_BYTES).then(String, () => '')
+  const body = await readBytes(answer, LONGEST_REFUSAL_BYTES).then(String, () => '')
   if ((status === 429 || status === 503) && waitSeconds !== null) {
     const reason = `${host} answered ${status} and asks for a wait of ${waitSeconds} s.`
     if (waitSeconds > manners.longestWaitSeconds) throw new FetchFailure(reason, waitSeconds)

@@ -1,6 +1,5 @@
 import type { Sql } from '../postgres/database.ts'
 import { isMissing, mayHaveEnded } from './closings.ts'
-import type { FetchedCopy } from './copies.ts'
 import type { SourceShare } from './stage.ts'
 
 /** So many of the rows that were set aside are shown. */
@@ -90,21 +89,14 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 
 /**
  * Ends the record of a good load and marks its sources as fetched, in one statement.
- * @param end `baselines`: the sources with whose live rows the next load is compared. `copy`: what a sweep of one source fetched; the
- * validators in it may be trusted only after this statement.
+ * @param end `baselines`: the sources with whose live rows the next load is compared.
  */
 export async function finishLoad(
   sql: Sql,
   loadId: number,
-  end: {
-    now: Date
-    reason: string | null
-    fetched: string[]
-    baselines: SourceShare[]
-    copy: FetchedCopy | null
-  },
+  end: { now: Date; reason: string | null; fetched: string[]; baselines: SourceShare[] },
 ): Promise<void> {
-  const { reason, fetched, baselines, copy } = end
+  const { reason, fetched, baselines } = end
   const finishedAt = end.now.toISOString()
   await sql`
     with ledger as (
@@ -119,28 +111,6 @@ export async function finishLoad(
         ${baselines.map(share => share.source)}::text[],
         ${baselines.map(share => share.live_rows)}::integer[]
       ) as share (source, live_rows)
-    ),
-    copies as (
-      update sweeps
-      set
-        copy = sent.copy || jsonb_build_object(
-          'load_id', ${loadId}::bigint, 'loaded_at', ${finishedAt}::text, 'observed_at', ${finishedAt}::text
-        ),
-        version_hash = sent.copy->>'hash',
-        version_seen_at = case
-          when version_hash is distinct from sent.copy->>'hash' then ${finishedAt}::timestamptz
-          else version_seen_at
-        end,
-        version_times = case
-          when version_hash is not distinct from sent.copy->>'hash' then version_times
-          when (sent.copy->>'modified_at')::timestamptz between version_times[1] and ${finishedAt}::timestamptz
-            or version_times = '{}'
-          then ((sent.copy->>'modified_at')::timestamptz || version_times)[1:6]
-          else (${finishedAt}::timestamptz || version_times)[1:6]
-        end
-      from (select ${copy && JSON.stringify(copy)}::text::jsonb as copy) as sent
-      where sweeps.source = any(${fetched})
-      and sent.copy is not null
     )
     update sources
     set last_success_at = ${finishedAt}

@@ -35,7 +35,9 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
     from described
     on conflict (source) do update set
       name = excluded.name, homepage = excluded.homepage, access = excluded.access, time_zone = excluded.time_zone,
-      premium_percent = excluded.premium_percent`
+      premium_percent = excluded.premium_percent
+    where (sources.name, sources.homepage, sources.access, sources.time_zone, sources.premium_percent)
+      is distinct from (excluded.name, excluded.homepage, excluded.access, excluded.time_zone, excluded.premium_percent)`
 }
 
 /** The tracked sources, without those that a file of the operator added. */
@@ -76,6 +78,7 @@ export interface SourceState {
 
 /** The last attempt to fetch a source, by a sweeper or a command, and the next one: what the program reads of it. */
 interface SweepState {
+  is_tried: boolean
   finished_at: string | null
   reason: string | null
   consecutive_failures: number
@@ -138,7 +141,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
     ) as last_load on true
     left join lateral (
       select
-        rfc3339(last_attempt_at) as last_attempt_at, rfc3339(finished_at) as finished_at, outcome,
+        tried_at is not null as is_tried, rfc3339(last_attempt_at) as last_attempt_at, rfc3339(finished_at) as finished_at, outcome,
         ${isBeingFetched(sql, sql`s.source`)} as is_under_way, reason, rows_taken, rows_set_aside,
         failures as consecutive_failures, rfc3339(wait_until) as wait_until, interval_seconds,
         rfc3339(next_due_at) as next_due_at

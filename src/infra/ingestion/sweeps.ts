@@ -1,14 +1,13 @@
-import type { SweepBudget, SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
-import type { CountedCall } from '../fetching/hops.ts'
-import { FetchFailure } from '../fetching/jsonBody.ts'
+import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
 interface SweepEnd {
   outcome: 'done' | 'refused' | 'failed' | 'dropped'
   reason: string | null
-  rows_taken?: number
-  rows_set_aside?: number
+  /** Absent when nothing was loaded: those of the last load stay. */
+  rows_taken?: number | undefined
+  rows_set_aside?: number | undefined
   /** The wait that the source requested (`Retry-After`). */
   retry_after_seconds?: number | null
 }
@@ -30,9 +29,6 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
       finished_at = null,
       outcome = null,
       reason = null,
-      rows_taken = null,
-      rows_set_aside = null,
-      calls = 0,
       wait_until = null`
 }
 
@@ -45,20 +41,18 @@ export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise
       finished_at = clock_timestamp(),
       outcome = ${outcome},
       reason = ${reason},
-      rows_taken = ${rows_taken},
-      rows_set_aside = ${rows_set_aside},
+      rows_taken = coalesce(${rows_taken}::integer, rows_taken),
+      rows_set_aside = coalesce(${rows_set_aside}::integer, rows_set_aside),
       failures = case ${outcome}::text when 'done' then 0 when 'dropped' then failures else failures + 1 end,
       wait_until = clock_timestamp() + make_interval(secs => ${wait}::float8)
     where source = ${source}`
 }
 
+/** A source with what its next sweep is planned from, and with the plan that was published last. */
 export interface PlannedFrom extends SweepHistory {
   source: string
-  /** The requests of 24 hours, and their bytes, with the limits that the last request applied. */
-  calls: number
-  bytes: number
-  mostCalls: number | null
-  mostBytes: number | null
+  /** Whether an operator has tried it. */
+  isTried: boolean
   publishedDueAt: Date | null
   publishedSeconds: number | null
   /** The clock of the database, which all processes share. */
@@ -67,11 +61,10 @@ export interface PlannedFrom extends SweepHistory {
 
 /** What the next sweeps of these sources are planned from. A sweep that was dropped is one to repeat. For serving connections too: no arrays. */
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
-  const histories = await sql<
-    (Omit<PlannedFrom, 'budget' | 'versionTimes'> & SweepBudget & { times: string[] })[]
-  >`
+  return sql<PlannedFrom[]>`
     select
       wanted.source,
+      s.tried_at is not null as "isTried",
       s.last_attempt_at as "lastAttemptAt",
       case
         when s.last_attempt_at is null then 0
@@ -92,33 +85,18 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
         order by l.ends_at
         limit 1
       ) as "nextEndAt",
-      coalesce(to_json(s.version_times), '[]') as times,
-      s.version_seen_at as "versionSeenAt",
-      coalesce(day.calls, 0) as calls,
-      coalesce(day.bytes, 0) as bytes,
-      s.most_calls as "mostCalls",
-      s.most_bytes as "mostBytes",
-      coalesce(greatest(day.calls::float8 / nullif(s.most_calls, 0), day.bytes::float8 / s.most_bytes), 0) as used,
-      coalesce(
-        greatest(
-          greatest(s.calls, ${CALLS_OF_A_SWEEP}::integer)::float8 / nullif(s.most_calls, 0), s.body_bytes::float8 / s.most_bytes
-        ),
-        0
-      ) as sweep,
-      day.frees_at as "freesAt",
       now() as now
     from json_array_elements_text(${JSON.stringify(sources)}::text::json) as wanted (source)
-    left join sweeps s using (source)
-    left join day_traffic day using (source)`
-  return histories.map(({ used, sweep, freesAt, times, ...history }) => ({
-    ...history,
-    versionTimes: times.map(time => new Date(time)),
-    budget: { used, sweep, freesAt },
-  }))
+    left join sweeps s using (source)`
 }
 
-/** Of a file that is found through a redirect. */
-const CALLS_OF_A_SWEEP = 2
+/** Records that an operator has read a source successfully: from now on it is fetched. */
+export async function markTried(sql: Sql, source: string): Promise<void> {
+  await sql`
+    insert into sweeps (source, tried_at)
+    values (${source}, now())
+    on conflict (source) do update set tried_at = coalesce(sweeps.tried_at, excluded.tried_at)`
+}
 
 /** Stores when each of these sources is due, and its interval in seconds. */
 export async function storeDueTimes(
@@ -133,60 +111,4 @@ export async function storeDueTimes(
     on conflict (source) do update set
       interval_seconds = excluded.interval_seconds,
       next_due_at = excluded.next_due_at`
-}
-
-interface Limits {
-  /** Of the calls that its key permits a fifth is used. */
-  keyCalls?: number
-  mostBytesADay: number
-}
-
-/**
- * Counts the requests of a sweep, each in the database before it is made: no process, restart or crash exceeds the budget.
- * @throws FetchFailure from the counter, when the budget is used up.
- */
-export function requestCounter(sql: Sql, source: string, limits: Limits): () => Promise<CountedCall> {
-  return async () => {
-    const [taken] = await sql<{ hour: Date; reserved: number; readable: number }[]>`
-      select taken_hour as hour, reserved, readable
-      from take_call(${source}, ${limits.keyCalls ?? null}::integer, ${limits.mostBytesADay}::bigint)`
-    if (taken === undefined) throw await spent(sql, source)
-    const { hour, reserved, readable } = taken
-    return {
-      mostBytes: readable,
-      end: async (bytes, rateLimit) => {
-        await sql`
-          with counted as (
-            update source_traffic
-            set bytes = bytes + ${bytes - reserved}::bigint
-            where source = ${source}
-            and hour = ${hour.toISOString()}
-          )
-          update sweeps
-          set
-            body_bytes = case when ${bytes}::bigint > 0 then ${bytes}::bigint else body_bytes end,
-            rate_limit = coalesce(${rateLimit}::integer, rate_limit)
-          where source = ${source}
-          and (${bytes}::bigint > 0 or ${rateLimit}::integer is not null)`
-      },
-    }
-  }
-}
-
-async function spent(sql: Sql, source: string): Promise<FetchFailure> {
-  const [state] = await sql<{ used: string; frees_at: string; seconds: number }[]>`
-    select
-      format(
-        '%s%s requests, %s of %s MB',
-        coalesce(day.calls, 0), ' of ' || s.most_calls, round(coalesce(day.bytes, 0) / 1e6, 1), round(s.most_bytes / 1e6)
-      ) as used,
-      coalesce(rfc3339(day.frees_at), 'the next change of a limit') as frees_at,
-      coalesce(ceil(extract(epoch from day.frees_at - now())), 3600)::integer as seconds
-    from sweeps s
-    left join day_traffic day using (source)
-    where s.source = ${source}`
-  return new FetchFailure(
-    `The budget of ${source} for 24 hours is used up: ${state!.used}. Some of it is free again at ${state!.frees_at}.`,
-    state!.seconds,
-  )
 }

@@ -38,7 +38,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
       order by other.starts_at desc, other.id
       limit 1
     )) as also_listed_as,
-    l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents`
+    l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents, l.offer_kind`
 }
 
 /** The haversine formula, in miles. */

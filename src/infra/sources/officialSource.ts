@@ -9,21 +9,24 @@ export interface SourceAddress {
   /** Null for sources that need none. */
   key: string | null
   redirectHosts: readonly string[]
-  /** How many calls the key permits in 24 hours, where the source does not say so itself. */
-  keyCalls?: number
 }
 
-/** A source that may be read by a program: one file each in this folder. */
+/** A source that may be read by a program. */
 export interface OfficialSource extends RowReader {
   source: string
   /** For sources beyond those of `data/sources.json`: how they are listed. */
   description?: SourceDescription
+  /** Nobody has read it yet: it is off until `npx surplus try-source` has. */
+  needsTrial?: boolean
+  /** The setting without which it is off. */
+  needsKey?: string
   /**
    * All records of one sweep, page by page.
    * @param fetchJson pauses between two pages.
+   * @param now the moment of the sweep.
    * @throws FetchFailure when what comes is not the whole answer.
    */
-  records(from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
+  records(from: SourceAddress, fetchJson: FetchJson, now: Date): AsyncIterable<unknown[]>
   /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
   /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */

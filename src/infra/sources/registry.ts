@@ -1,73 +1,102 @@
 import official from '../../../data/official-sources.json' with { type: 'json' }
-import { HOUR_MS } from '../../domain/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../domain/durations.ts'
 import type { SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import { headerText, integer, list, url } from '../settings/environment.ts'
+import { PORTAL_FEEDS, sourceOf } from './feeds.ts'
 import { gsa } from './gsa.ts'
-import { hud } from './hud.ts'
 import { irs } from './irs.ts'
 import type { OfficialSource, SourceAddress } from './officialSource.ts'
-import { cincinnati, norfolk, seattle } from './sodaSales.ts'
+import { sam } from './sam.ts'
 
-/** Every source that is fetched, by its key, in the order of a sweep. docs/sources.md says which ones may be. */
-export const OFFICIAL_SOURCES = { gsa, hud, irs, seattle, norfolk, cincinnati } satisfies Record<
-  string,
-  OfficialSource
->
-export type OfficialKey = keyof typeof OFFICIAL_SOURCES
-export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES) as OfficialKey[]
+/** Every source that a program may fetch, by its key, in the order of a sweep. */
+export const OFFICIAL_SOURCES: Readonly<Record<string, OfficialSource>> = Object.fromEntries(
+  [gsa, irs, sam, ...PORTAL_FEEDS.map(sourceOf)].map(source => [source.source, source]),
+)
+export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES)
 
-/** The public key of api.data.gov: 30 calls an hour and 50 a day for each IP address. */
+/** How a source is fetched, before any setting. */
+interface Defaults {
+  /** The setting of the address. */
+  variable: string
+  address: string
+  redirect_hosts: string
+  interval_seconds: number
+  least_gap_seconds: number
+}
+
+const DEFAULTS: Record<string, Defaults> = {
+  ...official.sources,
+  ...Object.fromEntries(
+    PORTAL_FEEDS.map(({ key, address, redirect_hosts = [], every_hours }) => [
+      key,
+      {
+        variable: `${prefixOf(key)}_URL`,
+        address,
+        redirect_hosts: redirect_hosts.join(),
+        interval_seconds: every_hours * 3600,
+        least_gap_seconds: 1,
+      },
+    ]),
+  ),
+}
+
+/** The public key of api.data.gov: 50 calls a day for each IP address. */
 const DEMO_KEY = 'DEMO_KEY'
-const DEMO_KEY_LEAST_GAP_SECONDS = 3600
 const DEMO_KEY_CALLS = 50
 const OWN_KEY_CALLS = 5000
+/** Of the calls that a key permits, at most this share is used. */
+const USED_SHARE = 0.2
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
 /** The address of every source, with its key. @throws UserError for a setting that cannot be used. */
-export function sourceAddresses(env: NodeJS.ProcessEnv): Record<OfficialKey, SourceAddress> {
-  return byKey(key => {
-    const { variable, address: fallback, redirect_hosts } = official.sources[key]
-    const hosts = `${key.toUpperCase()}_REDIRECT_HOSTS`
-    const keyCalls = hasDemoKey(env) ? DEMO_KEY_CALLS : OWN_KEY_CALLS
-    const ofKey = {
-      key: headerText(env, 'GSA_API_KEY', DEMO_KEY),
-      keyCalls: integer(env, 'GSA_DAILY_CALLS', keyCalls, 1, 10_000_000),
-    }
+export function sourceAddresses(env: NodeJS.ProcessEnv): Record<string, SourceAddress> {
+  const keys: Record<string, string> = {
+    gsa: headerText(env, 'GSA_API_KEY', DEMO_KEY),
+    ...(env.SAM_API_KEY ? { sam: headerText(env, 'SAM_API_KEY', '') } : {}),
+  }
+  return byKey((key, { variable, address: fallback, redirect_hosts }) => {
+    const hosts = `${prefixOf(key)}_REDIRECT_HOSTS`
     return {
       address: url(env, variable, ['https:', 'http:']) ?? fallback,
-      ...(key === 'gsa' ? ofKey : { key: null }),
+      key: keys[key] || null,
       redirectHosts: list({ [hosts]: redirect_hosts, ...env }, hosts),
     }
   })
 }
 
 /** How often every source is fetched. @throws UserError for a setting that cannot be used. */
-export function sweepPlans(env: NodeJS.ProcessEnv): Record<OfficialKey, SweepPlan> {
-  const plans = byKey(key => {
-    const { interval_seconds, least_gap_seconds } = official.sources[key]
-    const name = `${key.toUpperCase()}_INTERVAL_SECONDS`
+export function sweepPlans(env: NodeJS.ProcessEnv): Record<string, SweepPlan> {
+  const plans = byKey((key, { interval_seconds, least_gap_seconds }) => {
+    const name = `${prefixOf(key)}_INTERVAL_SECONDS`
     const seconds = integer(env, name, interval_seconds, 1, LONGEST_INTERVAL)
     return { intervalMs: seconds * 1000, closing: null, leastGapMs: least_gap_seconds * 1000 }
   })
-  return { ...plans, gsa: gsaPlan(env, plans.gsa) }
+  return { ...plans, gsa: gsaPlan(env, plans.gsa!) }
 }
 
-/** GSA is the one source with bids that permits frequent fetches. */
+/**
+ * GSA is the one source with bids that permits frequent fetches: the calls of a day, at the least gap, are a fifth of what its key
+ * permits.
+ */
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
-  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 60, 1, LONGEST_INTERVAL)
+  const ofKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY ? DEMO_KEY_CALLS : OWN_KEY_CALLS
+  const calls = integer(env, 'GSA_DAILY_CALLS', ofKey, 1, 10_000_000)
+  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 120, 1, LONGEST_INTERVAL)
   const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * HOUR_MS
   return {
     ...plan,
     closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
-    leastGapMs: hasDemoKey(env) ? DEMO_KEY_LEAST_GAP_SECONDS * 1000 : plan.leastGapMs,
+    leastGapMs: Math.max(plan.leastGapMs, Math.ceil(DAY_MS / (calls * USED_SHARE))),
   }
 }
 
-function hasDemoKey(env: NodeJS.ProcessEnv): boolean {
-  return (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY
+/** How the names of a source's settings begin: `GSA`, `FEED_SEATTLE`, `FEED_KANSAS_CITY_LAND_BANK`. */
+function prefixOf(key: string): string {
+  const name = key.toUpperCase().replaceAll('-', '_')
+  return key in official.sources ? name : `FEED_${name}`
 }
 
-function byKey<Value>(settingOf: (key: OfficialKey) => Value): Record<OfficialKey, Value> {
-  return Object.fromEntries(OFFICIAL_KEYS.map(key => [key, settingOf(key)])) as Record<OfficialKey, Value>
+function byKey<Value>(settingOf: (key: string, defaults: Defaults) => Value): Record<string, Value> {
+  return Object.fromEntries(OFFICIAL_KEYS.map(key => [key, settingOf(key, DEFAULTS[key]!)]))
 }

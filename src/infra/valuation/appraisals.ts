@@ -6,7 +6,7 @@ import type { Sql } from '../postgres/database.ts'
 export function openLotColumns(sql: Sql) {
   return sql`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
-    l.num_bids, l.condition_grade,
+    l.num_bids, l.condition_grade, l.offer_kind,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }

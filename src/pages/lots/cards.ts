@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
-import { placeOf } from '../../domain/listingWords.ts'
+import { roundedDollars, shortDollars } from '../../domain/format.ts'
+import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictOf } from '../../domain/valuation/verdict.ts'
@@ -41,7 +41,7 @@ function lotCard(listing: Listing, value: AppraisalShown | null, now: Date, { ar
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
-<p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${count(listing.num_bids, 'bid')}</span></p>
+<p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
 ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>

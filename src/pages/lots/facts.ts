@@ -26,6 +26,7 @@ export function factsOf(listing: Listing): Html {
     ['Quantity', listing.quantity === null ? null : formatNumber(listing.quantity)],
     ['Vehicle', vehicle],
     ['Starting bid', starting === null ? null : money(starting)],
+    ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
     ['Buy now', fixed === null ? null : money(fixed)],
     ['Buyer’s premium', premium === null ? null : formatPercent(premium)],
     ['Opens', listing.start_date && moment(listing.start_date)],

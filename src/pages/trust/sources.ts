@@ -1,5 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formatNumber, formatPercent, span } from '../../domain/format.ts'
+import { count, formatPercent, span } from '../../domain/format.ts'
 import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
@@ -9,19 +9,26 @@ import { type Column, table } from '../kit/table.ts'
 /** What the `access` of a source means; it is an open list. */
 const TERMS: Record<string, string> = labels.access
 
-type Fetched = SourceShown & { traffic: NonNullable<SourceShown['traffic']> }
+type Fetched = SourceShown & { sweep: NonNullable<SourceShown['sweep']> }
 
-/** Where the lots come from, how fresh they are, and what fetching them costs the sources. */
+/** Where the lots come from, and how fresh they are. */
 export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
-  const fetched = sources.filter((source): source is Fetched => source.traffic !== null)
-  const others = sources.filter(({ traffic }) => traffic === null)
+  const fetched = sources.filter((source): source is Fetched => source.sweep !== null)
+  const off = sources.filter(({ isOff }) => isOff)
+  const others = sources.filter(({ sweep, isOff }) => sweep === null && !isOff)
   return {
     title: 'Sources',
-    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is asked.</p>
+    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched. ${count(sources.length, 'source')} are tracked, ${String(fetched.length)} are fetched.</p>
 <h2>Fetched by this service</h2>
-<p>A source is asked only for what is new, in the rhythm in which it was seen to change, and within a budget: at most a fifth of the calls
-that its key permits, and a number of bytes, in any 24 hours.</p>
+<p>Each source is fetched at its own interval, GSA Auctions more often while lots are about to end. Only what has changed is loaded.</p>
 ${fetchedTable(fetched)}
+${
+  off.length > 0
+    ? html`<h2>Not fetched yet</h2>
+<p>These publish open data that this service can fetch. Nobody has turned them on here.</p>
+${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], off)}`
+    : null
+}
 <h2>Loaded from files</h2>
 <p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
 ${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], others)}
@@ -29,8 +36,7 @@ ${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], others)}
 <p>Bids are made on the official page, under the terms of the source; many add a buyer’s premium to the bid. The last three columns say how many of its live lots have a photo, a ZIP code and a time of their end.</p>
 ${coverageTable(sources)}
 <p><a href="/status">Is the data current?</a></p>`,
-    description:
-      'Every source with its live lots, its last good fetch, its terms and coverage, and what fetching it costs.',
+    description: 'Every source with its live lots, its last good fetch, its terms and its coverage.',
     canonical: `${publicUrl}/sources`,
   }
 }
@@ -43,25 +49,19 @@ function lastSuccess({ last_success_at }: SourceShown): Html | string {
 }
 
 function fetchedTable(sources: Fetched[]): Html {
-  const rhythm = ({ traffic: { rhythm_seconds } }: Fetched) =>
-    rhythm_seconds === null ? 'not known yet' : span(rhythm_seconds * 1000)
   return table<Fetched>(
     [
       NAME,
       LIVE_LOTS,
       ['Last good fetch', lastSuccess],
-      ['Changes every', rhythm],
-      ['Next fetch', nextFetch],
-      ['Requests in 24 h', ({ traffic: { calls, most_calls } }) => outOf(calls, most_calls, formatNumber)],
-      ['Data in 24 h', ({ traffic: { bytes, most_bytes } }) => outOf(bytes, most_bytes, megabytes)],
+      [
+        'Fetched every',
+        ({ sweep: { interval_seconds: every } }) => (every ? span(every * 1000) : 'not planned'),
+      ],
+      ['Next fetch', ({ sweep: { next_due_at: due } }) => (due ? moment(due) : 'not planned')],
     ],
     sources,
   )
-}
-
-function nextFetch({ traffic: { next_due_at, budget_free_at } }: Fetched): Html {
-  const due = next_due_at ? moment(next_due_at) : html`not planned`
-  return budget_free_at ? html`${due} (the budget is used up)` : due
 }
 
 function coverageTable(sources: SourceShown[]): Html {
@@ -78,12 +78,4 @@ function coverageTable(sources: SourceShown[]): Html {
     ],
     sources,
   )
-}
-
-function outOf(used: number, most: number | null, written: (value: number) => string): string {
-  return most === null ? written(used) : `${written(used)} of ${written(most)}`
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`
 }

@@ -21,7 +21,7 @@ export function statusPage(publicUrl: string, status: ServiceStatus, now: Date):
 </dl>
 <h2>Data</h2>
 ${sources ? sourceTable(sources, now) : html`<p>Not known while the database does not answer.</p>`}
-<p><a href="/sources">All sources, their rhythm and their terms</a>. For monitors: <a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>.</p>`,
+<p><a href="/sources">All sources, how often they are fetched, and their terms</a>. For monitors: <a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>.</p>`,
     description:
       'Whether the site and the API work, how old the data of each source is, and whether alerts are sent.',
     canonical: `${publicUrl}/status`,

@@ -1,6 +1,6 @@
 import { UserError } from '../../domain/errors.ts'
 import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
-import { type FetchedCopy, forgetCopies } from '../../infra/ingestion/copies.ts'
+import { forgetCopies } from '../../infra/ingestion/copies.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -77,7 +77,6 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
 interface Load extends Required<LoadSettings> {
   sql: Sql
   id: number
-  copy: FetchedCopy | null
 }
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
@@ -101,16 +100,15 @@ export async function performLoad(
     feed: string
     file: string | null
     rows: AsyncIterable<StagedRow[]>
-    copy?: FetchedCopy | null
   },
 ): Promise<LoadResult> {
-  const { feed, file, rows, copy = null, now, onProgress = () => {} } = settings
+  const { feed, file, rows, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
   return withLock(sql, 'loads', onProgress, async () => {
     await closeDeadLoads(sql, now)
     const id = await beginLoad(sql, feed, now)
-    const load = { sql, id, copy, now, partial, acceptShrinkage, scoreLater, onProgress }
+    const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
     const seconds_until_stored = secondsSince(started)
     await dropStage(sql)
@@ -168,7 +166,7 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
 }
 
 async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
-  const { sql, copy, now, partial } = load
+  const { sql, now, partial } = load
   const sources = shares.map(share => share.source)
   const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
   await forgetCopies(sql, sources)
@@ -180,7 +178,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const lots_withdrawn = missing.withdrawn
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
-  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers, copy })
+  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
   return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
 }
 

@@ -8,13 +8,14 @@ import type { Logger } from '../../infra/log.ts'
 import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS, type OfficialKey } from '../../infra/sources/registry.ts'
+import { OFFICIAL_KEYS } from '../../infra/sources/registry.ts'
 import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
+import { whyOff } from './trackedSources.ts'
 
 interface SweeperSettings {
-  sources: Record<OfficialKey, SourceAddress>
+  sources: Record<string, SourceAddress>
   manners: FetchManners
-  plans: Record<OfficialKey, SweepPlan>
+  plans: Record<string, SweepPlan>
   log: Logger
   /** Called with the result of every sweep. */
   onSwept?(result: SweepResult): void
@@ -60,15 +61,15 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
 }
 
 async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
-  for (const { source } of (await planSweeps(sql, settings.plans)).filter(({ isDue }) => isDue)) {
+  for (const { source } of (await planSweeps(sql, settings)).filter(({ isDue }) => isDue)) {
     const result = await whileLeading(sql, settings.signal, signal => {
       const { sources, manners } = settings
-      return ingestSourceUnlessBusy(sql, { source, from: sources[source], manners, now: new Date(), signal })
+      return ingestSourceUnlessBusy(sql, { source, from: sources[source]!, manners, now: new Date(), signal })
     }).catch(error => logFailure(settings, source, error))
     if (result === null) continue
     if (result !== 'dropped') {
       settings.onSwept?.(result)
-      logSweep(settings.log, result, await planSweeps(sql, settings.plans))
+      logSweep(settings.log, result, await planSweeps(sql, settings))
     }
     await makeNextMonthOfChanges(sql)
     return true
@@ -96,7 +97,7 @@ async function whileLeading<Result>(
   }
 }
 
-function logFailure({ log, signal }: SweeperSettings, source: OfficialKey, error: Error): 'dropped' {
+function logFailure({ log, signal }: SweeperSettings, source: string, error: Error): 'dropped' {
   if (signal.aborted)
     log.info({ source, state: 'dropped' }, 'a sweep was dropped because the sweeper is stopping')
   else log.error({ source, state: 'failed', err: error }, 'a sweep failed')
@@ -117,17 +118,16 @@ class NoAnswer extends Error {
 }
 
 /**
- * Plans the next sweep of every source, by the clock of the database, and publishes what changed.
+ * Plans the next sweep of every source that is on, by the clock of the database, and publishes what changed.
  * @returns the sources, the first one due first.
  */
-async function planSweeps(sql: Sql, plans: Record<OfficialKey, SweepPlan>) {
+async function planSweeps(sql: Sql, { plans, sources }: SweeperSettings) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  const dues = histories.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
-    const source = history.source as OfficialKey
-    const plan = plans[source]
-    // The milliseconds of the last attempt: as good as random, and the same in every process.
-    const jitter = (history.lastAttemptAt?.getMilliseconds() ?? 0) / 1000
-    const dueAt = nextSweepAt(plan, history, { now, jitter })
+  const on = histories.filter(({ source, isTried }) => !whyOff(source, sources[source]!, isTried))
+  const dues = on.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
+    const { source } = history
+    const plan = plans[source]!
+    const dueAt = nextSweepAt(plan, history, now)
     const seconds = Math.max(plan.intervalMs, plan.leastGapMs) / 1000
     const hasChanged = dueAt.getTime() !== publishedDueAt?.getTime() || seconds !== publishedSeconds
     return { source, dueAt, isDue: dueAt <= now, seconds, hasChanged }

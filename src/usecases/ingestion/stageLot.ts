@@ -19,6 +19,7 @@ import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
 import type { FeedRecord, RowReader } from '../../infra/ingestion/feeds/records.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
+import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 
 const tagItem = itemTagger(items)
 
@@ -81,6 +82,21 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
     const reason = withoutContacts(allFaults(cells, format.readRow, error.message))
     return { line, reason, raw: keptRaw(raw), ...readableKey(cells, format) }
   }
+}
+
+/** The rows of a page of a source that matter at `now`. The raw text of a row that is set aside holds only the fields that may be kept. */
+export function stageOffered(
+  source: OfficialSource,
+  records: readonly unknown[],
+  linesBefore: number,
+  now: Date,
+): StagedRow[] {
+  return records.flatMap((record, n) => {
+    const cells = source.fieldsOf(record)
+    if (!source.isLot(cells, now)) return []
+    const line = linesBefore + n + 1
+    return stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', now)
+  })
 }
 
 /** The key of a bad row, where readable: its lot is still listed and must not be withdrawn. */

@@ -1,27 +1,40 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { HOUR_MS } from '../../domain/durations.ts'
-import { type Hop, type HopMemory, NotModified } from '../../infra/fetching/hops.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
-import { type FetchedCopy, readCopy } from '../../infra/ingestion/copies.ts'
+import { NotModified } from '../../infra/fetching/validators.ts'
+import { closeEndedLots } from '../../infra/ingestion/closings.ts'
+import {
+  type FetchedCopy,
+  forgetCopies,
+  keepCopy,
+  observeAgain,
+  readCopy,
+} from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
-import { beginSweep, endSweep, requestCounter } from '../../infra/ingestion/sweeps.ts'
+import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { OfficialSource, SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS, OFFICIAL_SOURCES, type OfficialKey } from '../../infra/sources/registry.ts'
-import { scoreAfterLoads } from '../valuation/rescore.ts'
-import { type LoadSettings, performLoad } from './performLoad.ts'
-import { seeAgain } from './seeAgain.ts'
-import { stageRecord } from './stageLot.ts'
+import type { SourceAddress } from '../../infra/sources/officialSource.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
+import { secondsSince } from '../valuation/appraiseLots.ts'
+import { scoreAfterLoads, scoreOpenLots } from '../valuation/rescore.ts'
+import { type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
+import { stageOffered } from './stageLot.ts'
+import { sourcesOn } from './trackedSources.ts'
 
 /** What the fetch and load of a source did. */
-export type SweepResult = Awaited<ReturnType<typeof ingestSource>>
+export interface SweepResult extends Omit<LoadResult, 'load_id'> {
+  /** Null when the source has not changed, so that nothing was loaded. */
+  load_id: number | null
+  is_unchanged: boolean
+  /** The `Retry-After` of a source that refused, in seconds. */
+  retry_after_seconds: number | null
+}
 
 interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
-  source: OfficialKey
+  source: string
   from: SourceAddress
   manners: FetchManners
   /** Aborts a fetch; its reason is thrown. It does not stop a load that has begun. */
@@ -31,11 +44,11 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
 /**
  * Fetches what a source offers now, once, and loads it as the whole offer of that source, as `ingestFile` loads a file.
  * Everything is fetched before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
- * What has not changed since its last load is not loaded again (`seeAgain`), except with `acceptShrinkage`.
+ * What has not changed since its last load is not loaded again, except with `acceptShrinkage`: its lots count as observed.
  * Of several fetches of one source, in any process, one waits for the other.
  * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
  */
-export async function ingestSource(sql: Sql, settings: SourceToIngest) {
+export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, onProgress } = settings
   return withLock(sql, { source }, onProgress, () => sweep(sql, settings))
 }
@@ -51,7 +64,9 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   await beginSweep(sql, source)
   try {
     const result = await fetchAndLoad(sql, settings)
-    await endSweep(sql, source, { ...result, outcome: result.state })
+    const { state, reason, retry_after_seconds } = result
+    const rows = result.is_unchanged ? {} : result
+    await endSweep(sql, source, { ...rows, outcome: state, reason, retry_after_seconds })
     return result
   } catch (error) {
     const outcome = signal?.aborted ? 'dropped' : 'failed'
@@ -61,67 +76,87 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   }
 }
 
-async function fetchAndLoad(sql: Sql, settings: SourceToIngest) {
+async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, acceptShrinkage, now } = settings
   const known = acceptShrinkage ? null : await readCopy(sql, source, now)
-  const fetched = await fetchAll(sql, settings, known)
-  if (known && 'unchanged' in fetched) {
-    const seen = await seeAgain(sql, settings, known, fetched.unchanged)
-    if (seen) return seen
-    return loadFetched(sql, settings, await fetchAll(sql, settings, null))
-  }
-  return loadFetched(sql, settings, fetched)
+  const fetched = await fetchAll(settings, known)
+  if (fetched !== 'unchanged') return loadFetched(sql, settings, fetched)
+  // Again when another load has written lots of the source since: then there is no known copy.
+  return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
 }
 
-async function loadFetched(sql: Sql, { source: key, ...settings }: SourceToIngest, fetched: Fetched) {
-  const source: OfficialSource = OFFICIAL_SOURCES[key]
-  const copy = 'pages' in fetched ? fetched.copy : null
-  const result = await performLoad(sql, { ...settings, feed: key, file: null, copy, rows: rowsOf() })
-  /** The `Retry-After` of a source that refused, in seconds. */
-  const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
-  return { ...result, retry_after_seconds, is_unchanged: false }
+/** Observes the lots of a source that has not changed, and closes those whose end has passed. Null when its copy no longer stands. */
+function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: SourceToIngest) {
+  const started = performance.now()
+  return withLock(sql, 'loads', onProgress, async (): Promise<SweepResult | null> => {
+    if (!(await observeAgain(sql, source, now))) return null
+    const lots_settled = await closeEndedLots(sql, now)
+    const seconds_until_stored = secondsSince(started)
+    // Usually nothing is due. But the process of the last load may have died before it scored.
+    const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
+    return {
+      ...{ load_id: null, feed: source, file: null, state: 'done', reason: null, sources: [] },
+      ...{ ...NO_CHANGES, lots_settled, rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside: [] },
+      ...{ rescored, seconds_until_stored, seconds: secondsSince(started) },
+      ...{ is_unchanged: true, retry_after_seconds: null },
+    }
+  })
+}
+
+async function loadFetched(
+  sql: Sql,
+  { source: key, ...settings }: SourceToIngest,
+  fetched: Fetched | FetchFailure,
+): Promise<SweepResult> {
+  const source = OFFICIAL_SOURCES[key]!
+  return withLock(sql, 'loads', settings.onProgress, async () => {
+    const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
+    if ('copy' in fetched && result.state === 'done') await keepCopy(sql, key, fetched.copy, settings.now)
+    else await forgetCopies(sql, [key])
+    const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
+    return { ...result, retry_after_seconds, is_unchanged: false }
+  })
 
   async function* rowsOf(): AsyncGenerator<StagedRow[]> {
-    if (!('pages' in fetched)) throw fetched
+    if (fetched instanceof FetchFailure) throw fetched
     let line = 0
     for (const records of fetched.pages) {
-      const rows: StagedRow[] = []
-      for (const record of records) {
-        line += 1
-        const cells = source.fieldsOf(record)
-        if (!source.isLot(cells, settings.now)) continue
-        // The raw text of a set-aside row holds only the fields that may be kept.
-        rows.push(stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', settings.now))
-      }
-      yield rows
+      yield stageOffered(source, records, line, settings.now)
+      line += records.length
     }
   }
 }
 
-/** All pages of a source; or, when they are those of the known copy, only the hops that lead to it. */
-type Fetched = { pages: unknown[][]; copy: FetchedCopy } | { unchanged: Hop[] } | FetchFailure
+/** All pages of a source. */
+interface Fetched {
+  pages: unknown[][]
+  copy: FetchedCopy
+}
 
 /** Several times as many pages as any source has needed. */
 const MOST_PAGES = 200
 
-/** @param known the copy that the lots stand for, or null to fetch unconditionally. */
 async function fetchAll(
-  sql: Sql,
   { source: key, from, manners, signal: stop, now, onProgress }: SourceToIngest,
   known: FetchedCopy | null,
-): Promise<Fetched> {
+): Promise<Fetched | FetchFailure | 'unchanged'> {
   const { host } = new URL(from.address)
   onProgress?.(`Fetching ${key} from ${host}.`)
-  const hops: HopMemory = { known: trusted(known?.hops ?? [], now), seen: [], now }
-  const count = requestCounter(sql, key, { ...from, ...manners })
-  const fetchPage = politeFetch(manners, { stop, count, hops })
   const pages: unknown[][] = []
+  let validator: FetchedCopy['validator'] = null
+  const fetchPage = politeFetch(manners, {
+    stop,
+    known: known?.validator ?? null,
+    onValidator: seen => {
+      validator = seen
+    },
+  })
   const fetchJson: typeof fetchPage = async request => {
     if (pages.length > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
     return fetchPage(request)
   }
   try {
-    for await (const page of OFFICIAL_SOURCES[key].records(from, fetchJson)) {
+    for await (const page of OFFICIAL_SOURCES[key]!.records(from, fetchJson, now)) {
       // A server that ignores the offset would return its first page forever.
       if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
         throw new FetchFailure(`${host} sends the same page again.`)
@@ -130,23 +165,11 @@ async function fetchAll(
     }
   } catch (error) {
     if (error instanceof FetchFailure) return error
-    if (!(error instanceof NotModified)) throw error
-    // The hops before the one that answered 304 are new.
-    const isSeen = ({ address }: Hop) => hops.seen.some(seen => seen.address === address)
-    return { unchanged: [...hops.seen, ...known!.hops.filter(hop => !isSeen(hop))] }
+    if (error instanceof NotModified) return 'unchanged'
+    throw error
   }
   const hash = hashOf(pages)
-  if (hash === known?.hash) return { unchanged: hops.seen }
-  const modified = Date.parse(hops.seen.at(-1)?.last_modified ?? '')
-  const modified_at = new Date(Number.isNaN(modified) ? now : modified).toISOString()
-  return { pages, copy: { hash, hops: hops.seen, modified_at } }
-}
-
-/** A redirect's own ETag can stay while its file changes, so the file itself is requested at least once an hour. */
-const REDIRECT_TRUST_MS = HOUR_MS
-
-function trusted(hops: readonly Hop[], now: Date): Hop[] {
-  return hops.filter(hop => !hop.is_redirect || now.getTime() - Date.parse(hop.at) < REDIRECT_TRUST_MS)
+  return hash === known?.hash ? 'unchanged' : { pages, copy: { hash, validator } }
 }
 
 function hashOf(pages: unknown[][]): string {
@@ -156,20 +179,20 @@ function hashOf(pages: unknown[][]): string {
 }
 
 type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scoreLater'> & {
-  sources: Record<OfficialKey, SourceAddress>
+  sources: Record<string, SourceAddress>
 }
 
 /**
- * Fetches and loads every official source once, one after the other, and scores at the end, once. One that fails does not
+ * Fetches and loads every official source that is on once, one after the other, and scores at the end, once. One that fails does not
  * stop the others, and what it had stored stays. Should the process die before the end, the next load scores what these
  * have changed.
  * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that failed with an internal error;
  * and the scores, once for all of them, or null when no source changed anything.
  */
 export async function ingestAllSources(sql: Sql, { sources, ...settings }: SourcesToIngest) {
-  const loads: (SweepResult | { feed: OfficialKey; state: 'failed'; reason: string })[] = []
-  for (const source of OFFICIAL_KEYS) {
-    const load = ingestSource(sql, { ...settings, source, from: sources[source], scoreLater: true })
+  const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
+  for (const source of await sourcesOn(sql, sources)) {
+    const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })
     loads.push(await load.catch((error: Error) => ({ feed: source, state: 'failed', reason: error.message })))
   }
   const rescored = loads.some(load => load.state === 'done') ? await scoreAfterLoads(sql, settings) : null

@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { projectFile } from '../../contract/projectFile.ts'
-import { isSpent, rhythmMs } from '../../domain/sweeps/nextSweepAt.ts'
+import tracked from '../../../data/sources.json' with { type: 'json' }
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import type { OfficialSource } from '../../infra/sources/officialSource.ts'
+import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 /** Without a sweeper, a source is stale when its last good fetch is older than this. */
@@ -13,66 +11,87 @@ const STALE_AFTER_HOURS = 24
 /** With one, after two of its intervals without a good fetch. */
 const STALE_AFTER_INTERVALS = 2
 
+/** Why an official source is not fetched, as a phrase for its operator; null when it is. @param isTried by `npx surplus try-source`. */
+export function whyOff(source: string, { key }: SourceAddress, isTried: boolean): string | null {
+  const { needsKey, needsTrial } = OFFICIAL_SOURCES[source]!
+  if (needsKey && key === null) return `off: ${needsKey} is not set`
+  return needsTrial && !isTried ? `off: not tried yet; run npx surplus try-source ${source}` : null
+}
+
+/** The official sources that are fetched, in the order of a sweep. */
+export async function sourcesOn(sql: Sql, addresses: Record<string, SourceAddress>): Promise<string[]> {
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  const tried = new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
+  return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
+}
+
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
 
 /**
  * How every source stands, and the one process that sweeps now; for an operator, so without a cache and in full.
  * @returns of each source also whether a program fetches it here (the others are loaded from files of an operator), and the age
- * from which its data is called stale.
+ * from which its data is called stale, and why one is off that a program could fetch.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(sql: Sql, now: Date | null, isSwept: boolean) {
+export async function listSourceStates(
+  sql: Sql,
+  {
+    addresses,
+    now = null,
+    isSwept,
+  }: { addresses: Record<string, SourceAddress>; now?: Date | null; isSwept: boolean },
+) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
-  const traffic = await readTraffic(sql)
   const sources = states.map(state => {
-    const is_fetched = Object.hasOwn(OFFICIAL_SOURCES, state.source)
+    const address = addresses[state.source]
+    const why_off = address
+      ? whyOff(state.source, address, state.sweep?.is_tried === true)
+      : 'no feed for programs: files of an operator'
+    const is_fetched = why_off === null
     const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
     const stale_after_hours =
       interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
     const hasData = state.live_lots > 0 || is_fetched
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
-    return {
-      ...state,
-      traffic: traffic.get(state.source) ?? null,
-      is_fetched,
-      is_stale: hasData && isOld,
-      stale_after_hours,
-    }
+    return { ...state, is_fetched, why_off, is_stale: hasData && isOld, stale_after_hours }
   })
   return { sweeper, sources }
 }
 
-/**
- * What sweeps have learned of each official source and what they cost: in the last 24 hours and the hour that has begun. The limits are
- * those of the last request; null before there was one, and where there is none.
- */
-export async function readTraffic(sql: Sql) {
+/** When each official source that is on is fetched: its interval and its next fetch, null before it was planned. */
+export async function readSweepTimes(sql: Sql) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   return new Map(
-    histories.map(history => {
-      const { source, calls, bytes, mostCalls, mostBytes, budget } = history
-      const rhythm = rhythmMs(history, history.lastAttemptAt)
-      const traffic = {
-        rhythm_seconds: rhythm === null ? null : Math.round(rhythm / 1000),
-        calls,
-        most_calls: mostCalls,
-        bytes,
-        most_bytes: mostBytes,
-        budget_used_percent: Math.ceil(budget.used * 100),
-        /** Null while a sweep fits into the budget. */
-        budget_free_at: isSpent(budget) ? (budget.freesAt?.toISOString() ?? null) : null,
-        next_due_at: history.publishedDueAt?.toISOString() ?? null,
-      }
-      return [source, traffic] as const
+    histories.flatMap(({ source, isTried, publishedSeconds, publishedDueAt }) => {
+      const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!
+      if ((needsTrial && !isTried) || (needsKey && publishedDueAt === null)) return []
+      return [
+        [
+          source,
+          { interval_seconds: publishedSeconds, next_due_at: publishedDueAt?.toISOString() ?? null },
+        ] as const,
+      ]
     }),
   )
 }
 
-/** Brings the tracked sources into the database: those of `data/sources.json`, and the cities that are fetched beyond them. */
+/** The tracked sources: those of `data/sources.json`, and the official ones that are fetched beyond them. */
+const TRACKED: SourceDescription[] = [
+  ...tracked,
+  ...Object.values(OFFICIAL_SOURCES).flatMap(({ source, description }) =>
+    description && !tracked.some(({ key }) => key === source) ? description : [],
+  ),
+]
+
+/** How many sources are tracked, and how many of them are fetched before an operator tries a feed or gives a key. */
+export const SOURCE_COUNTS = {
+  tracked: TRACKED.length,
+  fetched: Object.values(OFFICIAL_SOURCES).filter(({ needsTrial, needsKey }) => !needsTrial && !needsKey)
+    .length,
+}
+
+/** Brings the tracked sources into the database. */
 export async function seedSources(sql: Sql): Promise<void> {
-  const file = await readFile(projectFile('data', 'sources.json'), 'utf8')
-  const tracked: SourceDescription[] = JSON.parse(file)
-  const others = Object.values<OfficialSource>(OFFICIAL_SOURCES).flatMap(each => each.description ?? [])
-  await storeSources(sql, [...tracked, ...others])
+  await storeSources(sql, TRACKED)
 }

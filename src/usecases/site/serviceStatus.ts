@@ -6,8 +6,9 @@ import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import type { Deps } from '../deps.ts'
-import { type ReportedSource, readTraffic } from '../ingestion/trackedSources.ts'
+import { readSweepTimes } from '../ingestion/trackedSources.ts'
 
 export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
 
@@ -37,11 +38,11 @@ export async function readStatus(deps: Deps, caller: Caller) {
   }
 }
 
-function isOld({ last_success_at, live_count, traffic }: SourceShown, now: Date): boolean {
+function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date): boolean {
   const ageMs = last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
-  const due = traffic?.next_due_at ?? null
+  const due = sweep?.next_due_at ?? null
   if (due !== null) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
-  return ageMs > OLD_MS && (live_count > 0 || traffic !== null)
+  return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
 async function readAlerts(sql: Sql, now: Date | null) {
@@ -57,20 +58,29 @@ async function readAlerts(sql: Sql, now: Date | null) {
   }
 }
 
-/** A source with its terms and coverage, and with the results and costs of its sweeps; null for one that no program fetches. */
-export type SourceShown = Schemas['Source'] & Omit<SourceCoverage, 'source'> & Pick<ReportedSource, 'traffic'>
+/** When a program fetches a source; both null before that was planned. */
+interface SweepTimes {
+  interval_seconds: number | null
+  next_due_at: string | null
+}
+
+/** A source with its terms and coverage. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
+export type SourceShown = Schemas['Source'] &
+  Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }
 
 /** The sources of `listSources` as a page shows them. */
 export async function showSources(deps: Deps, caller: Caller): Promise<SourceShown[]> {
-  const [{ data: sources }, coverage, traffic] = await Promise.all([
+  const [{ data: sources }, coverage, sweeps] = await Promise.all([
     listSources(deps, {}, caller),
     deps.reads.read(caller, readCoverage),
-    deps.primary(readTraffic),
+    deps.primary(readSweepTimes),
   ])
   const covered = new Map(coverage.map(each => [each.source, each]))
   // Sources are never removed, so the second statement knows all of the first.
   return sources.flatMap(source => {
     const facts = covered.get(source.source)
-    return facts ? { ...source, ...facts, traffic: traffic.get(source.source) ?? null } : []
+    const sweep = sweeps.get(source.source) ?? null
+    const isOff = sweep === null && source.source in OFFICIAL_SOURCES
+    return facts ? { ...source, ...facts, sweep, isOff } : []
   })
 }

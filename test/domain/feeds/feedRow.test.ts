@@ -26,7 +26,7 @@ describe('a row of the feed format', () => {
       'description category state city zip current_bid_cents buy_now_cents starting_bid_cents condition_grade',
       'image_url start_date end_date outcome final_bid_cents price_basis',
     ].flatMap(line => line.split(' ').map(column => [column, null]))
-    expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), num_bids: 0 })
+    expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), num_bids: 0, offer_kind: 'auction' })
   })
 
   it.each(['source', 'source_id', 'title', 'source_url'])('is set aside without %s', column => {

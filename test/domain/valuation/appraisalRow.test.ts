@@ -9,6 +9,7 @@ const lot: OpenLot = {
   title: 'Utility trailer',
   category: 'vehicles',
   condition_grade: null,
+  offer_kind: 'auction',
   premium_percent: 0,
   neighbor_factor: 1,
   current_bid_cents: 40_000,
@@ -40,6 +41,19 @@ describe('the score of a lot', () => {
       ...{ value_grade: 'words', approximate_value_cents: 100_000 },
       ...WITHHELD,
     })
+  })
+
+  it('is withheld with the profit where the seller sets the price, however low', () => {
+    const asked = {
+      ...lot,
+      offer_kind: 'fixed_price',
+      current_bid_cents: null,
+      buy_now_cents: 1_000,
+      num_bids: 0,
+    }
+    const { flip_score, factors, expected_profit_cents, ...row } = scoreRow(asked, estimate, moment)
+    expect([flip_score, factors, expected_profit_cents]).toEqual([null, null, null])
+    expect(row).toMatchObject({ value_grade: 'comparables', price_kind: 'buy_now' })
   })
 
   it('is withheld with the grade while three or more bids contradict the value', () => {

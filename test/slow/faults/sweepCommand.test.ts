@@ -7,11 +7,10 @@ import { freePort as anyFreePort } from '../../../src/infra/embedded/launch.ts'
 import { currentSweeper, LOAD_LOCK } from '../../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../../src/infra/ingestion/sweeps.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { OFFICIAL_KEYS } from '../../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 import { isRunning, type LongCommand, runSurplusHere, startSurplus } from '../../support/run/commandLine.ts'
 import { ALLOWANCE_MS } from '../../support/service/load.ts'
-import { type SweptWorld, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
+import { ON, type SweptWorld, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
 
 let world: SweptWorld
 let database: FreshDatabase
@@ -45,7 +44,7 @@ function start(args: string[], more: Record<string, string> = {}): LongCommand {
     ...world.settings,
     DATABASE_URL: database.url,
     ARCHIVE_DIR: archives,
-    SEATTLE_INTERVAL_SECONDS: '1',
+    FEED_SEATTLE_INTERVAL_SECONDS: '1',
     ALERTS: 'off',
     ...more,
   }
@@ -118,7 +117,7 @@ it('surplus sweep breaks a load off that does not end, and the next one counts i
     expect.objectContaining({ msg: expect.stringMatching(/^a load was interrupted/) }),
   )
   await until(async () => expect(await waiting()).toHaveLength(0))
-  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  const histories = await readSweepHistories(sql, ON)
   expect(histories.map(({ failures }) => failures).sort()).toEqual([0, 0, 0, 0, 0, 1])
 })
 

@@ -8,7 +8,6 @@ import { serviceFor } from '../../support/service/start.ts'
 /** A month ends in this week, and daylight saving time too. It is far ahead: nothing closes these lots by the real clock. */
 const START = Date.parse('2031-10-29T00:00:00Z')
 const SEED = Number(process.env.DRILL_SEED ?? 7)
-/** Under an hour: for longer a sweep does not rely on a redirect's validators, and the redirect is never unchanged. */
 const SWEEP_EVERY_MINUTES = Number(process.env.DRILL_SWEEP_EVERY_MINUTES ?? 45)
 const LOTS = 170
 const KILLS = 10
@@ -144,19 +143,13 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     expect(swept.surprises).toEqual([])
   })
 
-  it('loads no file that has not changed, and counts every request', async () => {
-    const { api: first, file } = swept.gsa.hops
-    expect([first.unchanged, file.unchanged].every(times => times > 0)).toBe(true)
-    // A sweep that was killed may have ended before its next request or its load.
-    const isShortOf = (count: number, most: number) => count <= most && count >= most - KILLS
-    expect([file.calls, first.calls - first.unchanged]).toSatisfy(([calls, most]) => isShortOf(calls, most))
-    const [counted] = await api.sql`
-      select
-        (select count(*) from loads) as loads,
-        (select sum(calls) from source_traffic) as calls`
-    expect([counted!.loads, file.calls - file.unchanged]).toSatisfy(([loads, most]) => isShortOf(loads, most))
-    // It is counted before it is made, so a kill in between leaves one that was never made.
-    expect([first.calls + file.calls, counted!.calls]).toSatisfy(([calls, most]) => isShortOf(calls, most))
+  it('loads no file that has not changed', async () => {
+    const { file } = swept.gsa.hops
+    expect(file.unchanged).toBeGreaterThan(0)
+    // A sweep that was killed may have ended before its load.
+    const [{ loads }] = await api.sql<[{ loads: number }]>`select count(*) as loads from loads`
+    const changed = file.calls - file.unchanged
+    expect(loads <= changed && loads >= changed - KILLS, `${loads} loads of ${changed} files`).toBe(true)
   })
 
   it('leaves the lots as GSA last listed them, and closes by the clock those whose end has passed', async () => {

@@ -26,7 +26,7 @@ async function realRows(): Promise<LotRow[]> {
       ...{ category: kind, state: state!, city: city!, zip: zip! },
       ...{ current_bid_cents: null, buy_now_cents: null, starting_bid_cents: 5000, num_bids: 0 },
       ...{ condition_grade: null, image_url: null, start_date: null, end_date: null },
-      ...{ outcome: null, final_bid_cents: null, price_basis: null },
+      ...{ outcome: null, final_bid_cents: null, price_basis: null, offer_kind: 'auction' },
     })
   }
   return [...rows.values()]

@@ -20,7 +20,7 @@ export const LISTING_FIELDS = [
   'id title category source source_name state city zip current_bid_cents buy_now_cents starting_bid_cents',
   'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
-  'also_listed_as appraised value_grade approximate_value_cents',
+  'also_listed_as appraised value_grade approximate_value_cents offer_kind',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -52,6 +52,7 @@ const QUIET_LOT = {
   is_open: true,
   final_bid_cents: null as number | null,
   price_basis: null as string | null,
+  offer_kind: 'auction',
   sold_at: null as Date | null,
   flip_score: null as number | null,
   value_grade: null as Grade | null,

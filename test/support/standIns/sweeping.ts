@@ -1,5 +1,4 @@
 import type { FetchManners } from '../../../src/infra/fetching/politeFetch.ts'
-import type { OfficialKey } from '../../../src/infra/sources/registry.ts'
 import type { SweepResult } from '../../../src/usecases/ingestion/sweepSource.ts'
 import { ingestSource } from '../../../src/usecases/ingestion/sweepSource.ts'
 import type { Ingestion } from '../ingestion/ingestion.ts'
@@ -10,7 +9,6 @@ export const MANNERS: FetchManners = {
   // Only a source that hangs runs into it, however busy the machine is.
   timeoutMs: 30_000,
   mostBytes: 2_000_000,
-  mostBytesADay: 5_000_000_000,
   longestWaitSeconds: 2,
   pauseMs: 0,
 }
@@ -18,20 +16,19 @@ export const MANNERS: FetchManners = {
 /** Sweeps one source from where its stand-in is. */
 export function sweep(
   { sql }: Ingestion,
-  source: OfficialKey,
+  source: string,
   address: string,
   more: {
     key?: string
-    keyCalls?: number
     redirectHosts?: string[]
     manners?: Partial<FetchManners>
     now?: Date
   } = {},
 ): Promise<SweepResult> {
-  const { key = null, keyCalls, redirectHosts = [], manners, now = NOW } = more
+  const { key = null, redirectHosts = [], manners, now = NOW } = more
   return ingestSource(sql, {
     source,
-    from: { address, key, keyCalls, redirectHosts },
+    from: { address, key, redirectHosts },
     manners: { ...MANNERS, ...manners },
     now,
   })

@@ -11,6 +11,7 @@ export interface SweptWorld {
   close(): Promise<void>
 }
 
+/** The same page whatever is requested: fewer rows than a page holds. */
 export function seattleSales(count: number): Served {
   const rows = Array.from({ length: count }, (_, n) => ({
     equip_id: String(n + 1),
@@ -23,18 +24,21 @@ export function seattleSales(count: number): Served {
   return json(rows)
 }
 
+/** The sources that are on without a trial or a key. */
+export const ON = ['gsa', 'irs', 'seattle', 'norfolk', 'cincinnati', 'hud']
+
 export async function startSweptWorld(): Promise<SweptWorld> {
   const world = { answer: seattleSales(3) } as SweptWorld
   world.seattle = await startStandIn(() => world.answer)
   world.others = await startStandIn(({ url }) => json(url.pathname === '/gsa' ? { Results: [] } : []))
   world.settings = {
-    SEATTLE_SALES_URL: `${world.seattle.origin}/seattle`,
+    FEED_SEATTLE_URL: `${world.seattle.origin}/seattle`,
     GSA_API_URL: `${world.others.origin}/gsa`,
     GSA_API_KEY: 'test-key',
-    HUD_API_URL: `${world.others.origin}/hud`,
     IRS_INDEX_URL: `${world.others.origin}/irs`,
-    NORFOLK_SALES_URL: `${world.others.origin}/norfolk`,
-    CINCINNATI_SALES_URL: `${world.others.origin}/cincinnati`,
+    FEED_HUD_URL: `${world.others.origin}/hud`,
+    FEED_NORFOLK_URL: `${world.others.origin}/norfolk`,
+    FEED_CINCINNATI_URL: `${world.others.origin}/cincinnati`,
     FETCH_PAUSE_MS: '0',
   }
   world.close = async () => void (await Promise.all([world.seattle.close(), world.others.close()]))

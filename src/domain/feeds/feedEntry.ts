@@ -1,0 +1,180 @@
+import { DAY_MS } from '../durations.ts'
+import { BadRow, type Cells, shown } from './badRow.ts'
+import { dollarsToCents, present, requiredWordsIn, wordsIn } from './cells.ts'
+import { feedRow } from './feedRow.ts'
+import type { LotRow, PriceBasis } from './lotRow.ts'
+import { instantOfWallClock } from './moments.ts'
+import { zipCode } from './states.ts'
+
+/** Each holds exactly one column of the portal, in braces. */
+type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'end' | 'latitude' | 'longitude'
+type Text = 'id' | 'title' | 'description' | 'category' | 'city' | 'state' | 'zip' | 'link'
+
+/** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
+export interface FeedEntry {
+  key: string
+  name: string
+  homepage: string
+  portal: 'socrata' | 'arcgis'
+  address: string
+  redirect_hosts?: string[]
+  kind: 'sold' | 'live' | 'upcoming' | 'fixed_price'
+  /** What the price of a sale is. */
+  basis?: PriceBasis
+  /** A condition in the language of the portal. */
+  where?: string
+  /** The column by which rows are sorted and paged. */
+  order: string
+  /** Rows that are on offer, checked here too: a portal may ignore the condition. `gone` are the first letters of words. */
+  status?: { column: string; live?: string[]; upcoming?: string[]; gone?: string[] }
+  /** The fields of a lot as texts, in which a column in braces stands for its value. */
+  lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
+  /** The IANA time zone of its dates. */
+  zone: string
+  every_hours: number
+  license: { name: string; url: string } | null
+  redistribute: boolean
+  /** Whether it is fetched before anyone has tried it. */
+  on: boolean
+  /** The parts of the entry that nobody has seen in an answer of the portal, or in code that reads it. */
+  assumed: string[]
+}
+
+/** Where an adapter puts the point of a feature. */
+export const POINT = { latitude: '@latitude', longitude: '@longitude' }
+
+/** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
+export function columnsOf({ lot, order, status }: FeedEntry): string[] {
+  const used = Object.values(lot).flatMap(text =>
+    [...text.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!),
+  )
+  return [...new Set([order, ...used, ...(status ? [status.column] : [])])]
+}
+
+/** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
+export function isOffered({ kind, lot, status, zone }: FeedEntry, cells: Cells, now: Date): boolean {
+  const isSale = kind === 'sold'
+  const price = isSale ? cells[columnIn(lot.price!)] : 1
+  if (price === null || Number(price) === 0) return false
+  const end = lot.end ? instantOfCell(cells[columnIn(lot.end)], zone) : null
+  if (end && isSale && Date.parse(end) - DAY_MS > now.getTime()) return false
+  if (end && !isSale && Date.parse(end) <= now.getTime()) return false
+  if (!status) return true
+  const word = statusIn(cells, status.column)
+  const isIn = (words: string[] | undefined) => words?.some(one => one.toLowerCase() === word) ?? false
+  if (status.gone?.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase()))))
+    return false
+  return status.live === undefined || isIn(status.live) || isIn(status.upcoming)
+}
+
+/** @throws BadRow when the row does not name its lot. */
+export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
+  return { source: key, source_id: present(textOf(lot.id, cells), columnIn(lot.id)) }
+}
+
+/** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
+export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
+  const { kind, lot, zone } = feed
+  const text = (field: Text) => (lot[field] === undefined ? null : textOf(lot[field], cells))
+  const cents = (field: OneColumn) =>
+    lot[field] ? dollarsToCents(cells, columnIn(lot[field])) || null : null
+  const state = text('state')
+  const zip = text('zip')
+  const row = feedRow(
+    {
+      ...feedKey(feed, cells),
+      title: present(text('title'), columnIn(lot.title)),
+      description: text('description'),
+      category: text('category'),
+      state,
+      city: text('city'),
+      zip: zip && zipCode(zip, state),
+      starting_bid_cents: cents('starting_bid'),
+      buy_now_cents: cents('buy_now'),
+      end_date: endIn(feed, cells),
+      source_url: text('link') ?? feed.homepage,
+      offer_kind: kind === 'fixed_price' ? kind : null,
+      ...(kind === 'sold'
+        ? { outcome: 'sold', final_bid_cents: cents('price'), price_basis: feed.basis }
+        : {}),
+    },
+    () => zone,
+  )
+  const { status } = feed
+  const isUpcoming = status?.upcoming?.some(word => word.toLowerCase() === statusIn(cells, status.column))
+  return { ...row, is_preview: kind === 'upcoming' || isUpcoming === true, point: pointIn(lot, cells) }
+}
+
+/** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
+function textOf(template: string, cells: Cells): string | null {
+  let values = 0
+  const text = template.replace(/\{([^{}]+)\}/g, (_, column: string) => {
+    const words = wordsIn(cells, column)
+    if (words !== null) values += 1
+    return MAKES.get(words ?? '') ?? words ?? ''
+  })
+  if (values === 0 && template.includes('{')) return null
+  return text
+    .split(/,\s+/)
+    .map(part => part.replace(/\s+/g, ' ').trim())
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** The first column in a text. */
+function columnIn(template: string): string {
+  return /\{([^{}]+)\}/.exec(template)?.[1] ?? template
+}
+
+function statusIn(cells: Cells, column: string): string {
+  return String(cells[column] ?? '')
+    .trim()
+    .toLowerCase()
+}
+
+function endIn({ lot, kind, zone }: FeedEntry, cells: Cells): string | null {
+  if (!lot.end) return null
+  const column = columnIn(lot.end)
+  const words = kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
+  const end = instantOfCell(words, zone)
+  if (words !== null && end === null)
+    throw new BadRow(`${column} must be a date such as 2026-10-08, not ${shown(words)}.`)
+  return end
+}
+
+/**
+ * The instant of a portal's date: text without a zone, or milliseconds since 1970. The first minute of a day stands for the whole day, so
+ * it becomes the last second of that day in the zone of the feed.
+ */
+function instantOfCell(value: unknown, zone: string): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  const words = String(value).trim()
+  const ms = /^\d{12,13}$/.test(words) ? Number(words) : Number.NaN
+  const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : words
+  return instantOfWallClock(written.replace(/T00:00:[\d.]+Z?$/, ''), zone)
+}
+
+/** Null where the source has no point, or one that is not in the United States or its territories. */
+function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
+  const latitude =
+    degreesIn(cells[lot.latitude ? columnIn(lot.latitude) : '']) ?? degreesIn(cells[POINT.latitude])
+  const longitude =
+    degreesIn(cells[lot.longitude ? columnIn(lot.longitude) : '']) ?? degreesIn(cells[POINT.longitude])
+  if (latitude === null || longitude === null) return null
+  // From American Samoa to Alaska; Guam and the ends of the Aleutians lie east of the date line.
+  const isAmerican = latitude > -15 && latitude < 72 && (longitude < -64 || longitude > 140)
+  return isAmerican ? { latitude, longitude } : null
+}
+
+function degreesIn(value: unknown): number | null {
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null
+  const degrees = Number(value)
+  return Number.isFinite(degrees) && Math.abs(degrees) <= 180 ? degrees : null
+}
+
+/** Makes that fleets cut to four letters. */
+const MAKES = new Map(
+  'Toyota Chevrolet Dodge Nissan Honda Hyundai Freightliner Peterbilt Kenworth Harley-Davidson International Caterpillar'
+    .split(' ')
+    .map(make => [make.slice(0, 4).toUpperCase(), make]),
+)

@@ -1,0 +1,77 @@
+import { type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
+import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
+import type { Portal } from './portal.ts'
+
+/** The smallest limit of a server that cuts pages without saying so. */
+const SHORT_PAGE = 1000
+
+/**
+ * ArcGIS REST (https://developers.arcgis.com/rest/services-reference/enterprise/query-feature-service-layer/). Pages follow the object
+ * id, because some layers refuse `resultOffset` and every server has a limit of its own. Polygons are simplified to about 50 m.
+ */
+export const arcgis: Portal = {
+  async *records(feed, { address, redirectHosts }, fetchJson) {
+    for (let last = -1; ; ) {
+      const answer = await fetchJson({ url: queryOf(feed, address, last), redirectHosts })
+      const features = featuresOf(feed, answer)
+      yield features
+      const hasMore = isObject(answer) && answer.exceededTransferLimit === true
+      if (features.length === 0 || !(hasMore || features.length >= SHORT_PAGE)) return
+      const next = Number(attributesOf(feed, features.at(-1))[feed.order])
+      if (!(next > last))
+        throw new FetchFailure(`${feed.name} sends pages that are not in the order of ${feed.order}.`)
+      last = next
+    }
+  },
+  cellsOf: (feed, record) => ({ ...attributesOf(feed, record), ...pointOf(record) }),
+  async columns({ address, redirectHosts }, fetchJson) {
+    const url = new URL(address)
+    url.searchParams.set('f', 'json')
+    const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])
+    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => String(name)) : []
+  },
+}
+
+function queryOf(feed: FeedEntry, address: string, last: number): URL {
+  const url = new URL(address)
+  url.pathname += '/query'
+  const parameters = {
+    where: `${feed.where ? `(${feed.where}) AND ` : ''}${feed.order} > ${last}`,
+    outFields: columnsOf(feed).join(','),
+    orderByFields: `${feed.order} ASC`,
+    returnGeometry: 'true',
+    outSR: '4326',
+    maxAllowableOffset: '0.0005',
+    f: 'json',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}
+
+/** ArcGIS answers an error with the status 200 too. */
+function featuresOf({ name }: FeedEntry, answer: unknown): unknown[] {
+  const { error, features } = isObject(answer) ? answer : {}
+  if (isObject(error))
+    throw new FetchFailure(`${name} answered an error: ${shown(error.message ?? error.code)}.`)
+  if (!Array.isArray(features)) throw new FetchFailure(`The answer for ${name} has no list of features.`)
+  return features
+}
+
+function attributesOf(feed: FeedEntry, record: unknown): Cells {
+  return fieldsOf(isObject(record) ? record.attributes : null, columnsOf(feed))
+}
+
+/** A point, or the middle of what the first ring of a polygon spans. */
+function pointOf(record: unknown): Cells {
+  const { x, y, rings } = fieldsOf(isObject(record) ? record.geometry : null, ['x', 'y', 'rings'])
+  if (!Array.isArray(rings) || !Array.isArray(rings[0])) return { [POINT.latitude]: y, [POINT.longitude]: x }
+  const middle = (axis: 0 | 1) => {
+    const values = rings[0].map((corner: unknown) =>
+      Number(Array.isArray(corner) ? corner[axis] : Number.NaN),
+    )
+    return (Math.min(...values) + Math.max(...values)) / 2
+  }
+  return { [POINT.latitude]: middle(1), [POINT.longitude]: middle(0) }
+}

@@ -1,0 +1,85 @@
+import { DAY_MS } from '../../domain/durations.ts'
+import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { fieldsOf, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
+import { feedRow } from '../../domain/feeds/feedRow.ts'
+import { instantOfWallClock } from '../../domain/feeds/moments.ts'
+import { withoutOwners } from '../../domain/feeds/people.ts'
+import { withoutContacts } from '../../domain/feeds/plainText.ts'
+import { zoneAt } from '../../domain/feeds/states.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
+import type { OfficialSource } from './officialSource.ts'
+
+/** Of a notice; `pointOfContact` names people and is never read. */
+const FIELDS = ['noticeId', 'title', 'type', 'active', 'responseDeadLine', 'uiLink']
+/** Most sales close within weeks of their notice. The API takes at most a year. */
+const POSTED_DAYS = 180
+/** The most that one call returns. */
+const MOST = 1000
+
+/**
+ * SAM.gov, notices of the type "Sale of Surplus Property" (https://open.gsa.gov/api/get-opportunities-public-api/): title, location,
+ * deadline and link; no bids. A free key permits about ten calls a day, so a day takes one.
+ */
+export const sam: OfficialSource = {
+  source: 'sam',
+  description: {
+    ...{ key: 'sam', name: 'SAM.gov Surplus Sales', homepage: 'https://sam.gov' },
+    ...{ tz: null, access: 'official_api', premium_pct: null },
+  },
+  needsKey: 'SAM_API_KEY',
+  async *records({ address, key, redirectHosts }, fetchJson, now) {
+    const url = new URL(address)
+    const posted = {
+      postedFrom: dateOf(now.getTime() - POSTED_DAYS * DAY_MS),
+      postedTo: dateOf(now.getTime()),
+    }
+    const parameters = { ptype: 'g', ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' }
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+    const { opportunitiesData: notices, totalRecords: total } = fieldsOf(
+      await fetchJson({ url, redirectHosts }),
+      ['opportunitiesData', 'totalRecords'],
+    )
+    if (!Array.isArray(notices)) throw new FetchFailure('The answer of SAM.gov has no list of notices.')
+    if (Number(total) > notices.length)
+      throw new FetchFailure(`SAM.gov has ${Number(total)} notices and sent ${notices.length}.`)
+    yield notices
+  },
+  fieldsOf(record) {
+    const { placeOfPerformance } = fieldsOf(record, ['placeOfPerformance'])
+    const { city, state, zip } = fieldsOf(placeOfPerformance, ['city', 'state', 'zip'])
+    const fields = fieldsOf(record, FIELDS)
+    const title = typeof fields.title === 'string' ? withoutOwners(withoutContacts(fields.title)) : null
+    const place = { zip, city: fieldsOf(city, ['name']).name, state: fieldsOf(state, ['code']).code }
+    return { ...fields, ...place, title }
+  },
+  isLot: (fields, now) => {
+    const isSale = /surplus/i.test(String(fields.type)) && fields.active === 'Yes'
+    return isSale && !(Date.parse(deadlineIn(fields) ?? '') <= now.getTime())
+  },
+  readKey: samKey,
+  readRow(fields) {
+    const end_date = deadlineIn(fields)
+    if (fields.responseDeadLine !== null && end_date === null)
+      throw new BadRow(`responseDeadLine must be a time, not ${shown(fields.responseDeadLine)}.`)
+    const state = wordsIn(fields, 'state')
+    const title = requiredWordsIn(fields, 'title')
+    const place = { state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state) }
+    const source_url = linkIn(fields, 'uiLink') ?? 'https://sam.gov'
+    return feedRow({ ...samKey(fields), title, ...place, end_date, source_url }, () => 'UTC')
+  },
+}
+
+function samKey(fields: Cells) {
+  return { source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }
+}
+
+/** The day as the API takes it, 11/23/2026. */
+function dateOf(ms: number): string {
+  const [year, month, day] = new Date(ms).toISOString().slice(0, 10).split('-')
+  return `${month}/${day}/${year}`
+}
+
+/** With an offset, or without one as local time. */
+function deadlineIn({ responseDeadLine, state }: Cells): string | null {
+  return instantOfWallClock(String(responseDeadLine), zoneAt({ zip: null, state: String(state) }))
+}

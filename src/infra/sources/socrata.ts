@@ -1,0 +1,36 @@
+import { shown } from '../../domain/feeds/badRow.ts'
+import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
+import { columnsOf } from '../../domain/feeds/feedEntry.ts'
+import { FetchFailure } from '../fetching/jsonBody.ts'
+import type { Portal } from './portal.ts'
+
+/** The default page of SODA 2.x, which every server grants. */
+const PAGE = 1000
+
+/** Socrata: SODA 2.1 (https://dev.socrata.com/docs/queries/). Numbers may come as text, and dates have no zone. */
+export const socrata: Portal = {
+  async *records(feed, { address, redirectHosts }, fetchJson) {
+    for (let offset = 0; ; ) {
+      const url = new URL(address)
+      url.searchParams.set('$select', columnsOf(feed).join(','))
+      if (feed.where) url.searchParams.set('$where', feed.where)
+      url.searchParams.set('$order', feed.order)
+      url.searchParams.set('$limit', String(PAGE))
+      url.searchParams.set('$offset', String(offset))
+      const rows = await fetchJson({ url, redirectHosts })
+      if (!Array.isArray(rows))
+        throw new FetchFailure(`The answer for ${feed.name} is no list of rows: ${shown(rows)}.`)
+      yield rows
+      offset += rows.length
+      if (rows.length < PAGE) return
+    }
+  },
+  cellsOf: (feed, record) => fieldsOf(record, columnsOf(feed)),
+  async columns({ address, redirectHosts }, fetchJson) {
+    const url = new URL(address)
+    url.pathname = url.pathname.replace('/resource/', '/api/views/')
+    const view = await fetchJson({ url, redirectHosts })
+    const { columns } = fieldsOf(view, ['columns'])
+    return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : []
+  },
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { columnsOf, type FeedEntry } from '../../src/domain/feeds/feedEntry.ts'
+import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
+import { ingestionFor } from '../support/ingestion/ingestion.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+import {
+  addressAt,
+  fixtureOf,
+  idColumn,
+  PORTAL_FAULTS,
+  type PortalStandIn,
+  startPortalStandIn,
+  withPeople,
+} from '../support/standIns/portalStandIns.ts'
+import { json, startStandIn } from '../support/standIns/standIn.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+const ingestion = ingestionFor('all tests')
+const LATER = new Date(NOW.getTime() + 3_600_000)
+const lotsOf = ({ key }: FeedEntry) => ingestion.sql`
+  select to_jsonb(lots) as lot from lots where source = ${key} order by source_id`
+const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
+
+describe.each(PORTAL_FEEDS)('the feed $key', feed => {
+  let portal: PortalStandIn
+  const { first, rows } = fixtureOf(feed)
+  const fetchFeed = (now = NOW) => sweep(ingestion, feed.key, addressAt(portal, feed), { now })
+  beforeAll(async () => {
+    portal = await startPortalStandIn(feed)
+    portal.rows = [...rows, { ...rows[0], [feed.order]: 99, [idColumn(feed)]: null }].map(row =>
+      withPeople(feed, row),
+    )
+  })
+  afterAll(() => portal.server.close())
+
+  it('gives its rows as lots, and neither requests nor stores any other column', async () => {
+    const result = await fetchFeed()
+    expect(result).toMatchObject({
+      state: 'done',
+      rows_taken: rows.length,
+      rows_set_aside: 1,
+      new_sources: [],
+    })
+    const [{ lot } = {}] = await lotsOf(feed)
+    const times = Object.fromEntries(
+      ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
+    )
+    expect({ ...lot, ...times }).toMatchObject(first)
+    for (const { url } of portal.server.asked) {
+      const asked = url.searchParams.get('$select') ?? url.searchParams.get('outFields')
+      expect(asked).toBe(columnsOf(feed).join(','))
+    }
+    const stored = await ingestion.sql`
+      select string_agg(lots::text, '') || (select string_agg(set_aside_rows::text, '') from set_aside_rows) as text from lots`
+    expect(stored[0]?.text).not.toContain('PLANTED')
+  })
+
+  it(`changes nothing after any of ${PORTAL_FAULTS.length} faults, or with under half of its offer`, async () => {
+    const before = await lotsOf(feed)
+    for (const fault of PORTAL_FAULTS) {
+      portal.fault = fault
+      const { state, reason } = await fetchFeed(LATER)
+      expect([fault, state, reason === null]).toEqual([fault, 'refused', false])
+    }
+    portal.fault = null
+    portal.rows = portal.rows.slice(0, 1)
+    const { state } = await fetchFeed(LATER)
+    // Sales stay when their table forgets them.
+    if (feed.kind === 'sold') expect(state).toBe('done')
+    else expect([state, await lotsOf(feed)]).toEqual(['refused', before])
+    expect(await lotsOf(feed)).toHaveLength(before.length)
+  })
+})
+
+describe('a portal', () => {
+  const hud = feedOf('hud')
+  it('is read to its end, however few rows a page holds, and when it announces more than it has', async () => {
+    const portal = await startPortalStandIn(hud)
+    portal.rows = Array.from({ length: 25 }, (_, n) => ({
+      ...portal.rows[0],
+      OBJECTID: n + 1,
+      CASE_NUM: `099-${100_000 + n}`,
+    }))
+    portal.pageRows = 10
+    const result = await sweep(ingestion, 'hud', addressAt(portal, hud), { now: LATER })
+    expect(result).toMatchObject({ state: 'done', lots_new: 25, lots_withdrawn: 4 })
+    expect(portal.server.asked).toHaveLength(3)
+    await portal.server.close()
+    const announces = await startStandIn(({ url }) => {
+      const isFirst = / > -1$/.test(url.searchParams.get('where')!)
+      const features = isFirst ? portal.rows.map(attributes => ({ attributes })) : []
+      return json({ features, exceededTransferLimit: isFirst })
+    })
+    expect(await sweep(ingestion, 'hud', `${announces.origin}/1`)).toMatchObject({
+      rows_taken: 25,
+      lots_changed: 0,
+    })
+    await announces.close()
+  })
+
+  it('may write its columns in another case, send all rows at once, and move to a host that the entry names', async () => {
+    const { rows } = fixtureOf(feedOf('seattle'))
+    const many = Array.from({ length: 2500 }, (_, n) => ({ ...rows[0], equip_id: `all-${n}` }))
+    const shouted = many.map(row =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toUpperCase(), value])),
+    )
+    const moved = await startStandIn(({ url }) =>
+      json(url.searchParams.get('$offset') === '0' ? shouted : []),
+    )
+    const old = await startStandIn(({ url }) => ({
+      status: 301,
+      headers: { location: `${moved.origin}/resource/y6ef-jf2w.json${url.search}` },
+    }))
+    const result = await sweep(ingestion, 'seattle', `${old.origin}/resource/y6ef-jf2w.json`, {
+      redirectHosts: [moved.host],
+    })
+    expect(result).toMatchObject({ state: 'done', lots_new: 2500 })
+    expect(moved.asked).toHaveLength(2)
+    await Promise.all([old.close(), moved.close()])
+  })
+})
+
+describe('an entry', () => {
+  it('has a key of its own, a time zone and columns', () => {
+    expect(new Set(PORTAL_FEEDS.map(({ key }) => key)).size).toBe(PORTAL_FEEDS.length)
+    expect(PORTAL_FEEDS.length).toBeGreaterThanOrEqual(18)
+    for (const { license, redistribute } of PORTAL_FEEDS) expect(redistribute).toBe(license !== null)
+  })
+
+  it.each<[string, object, RegExp]>([
+    ['without a title', { lot: { id: '{a}' } }, /\/lot must have required property 'title'/],
+    ['with an unknown field', { colour: 'red' }, /additional properties: colour/],
+    ['of a sale without a price', { kind: 'sold', basis: 'awarded' }, /required property 'price'/],
+    [
+      'with an end of two columns',
+      { lot: { ...feedOf('hud').lot, end: '{a} {b}' } },
+      /\/lot\/end must match/,
+    ],
+    ['in no time zone', { zone: 'Mars/Base' }, /"Mars\/Base" is no time zone/],
+  ])('%s is refused with a sentence', (_, change, reason) => {
+    expect(() => readFeed({ ...feedOf('hud'), ...change })).toThrow(reason)
+  })
+})
