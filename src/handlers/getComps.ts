@@ -5,7 +5,6 @@ import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import {
-  type Appraisal,
   findAppraisal,
   findComparables,
   findSalesIndex,
@@ -99,11 +98,12 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
     )
   }
   const shown = appraisalOf(appraisal)
+  const { all_in_cost_cents: cost } = appraisal
   return {
     ...(await statisticsFor(deps, appraisal, found, caller)),
     listing_id: appraisal.listing_id,
     confidence: shown.confidence,
-    resale_margin: marginOf(appraisal),
+    resale_margin: shown.grade === 'words' ? null : resaleMargin(shown.estimated_value_cents, cost),
     appraisal: shown,
   }
 }
@@ -151,9 +151,4 @@ async function statisticsFor(
     if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
   throw notFound('No sale is known from the last 365 days.')
-}
-
-function marginOf(appraisal: Appraisal): Comps['resale_margin'] {
-  const { grade, estimated_value_cents, all_in_cost_cents } = appraisal
-  return grade === 'words' ? null : resaleMargin(estimated_value_cents, all_in_cost_cents)
 }

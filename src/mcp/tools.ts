@@ -179,7 +179,7 @@ export const TOOLS: Tool[] = [
     added: { ...OF_THE_VALUE, worth: 'string', bidding: 'string' },
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
-      const { description, bids, ...lot } = read.value
+      const { description, bids, sale: _, ...lot } = read.value
       const bidding = lot.status === 'live' ? biddingText(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)

@@ -26,8 +26,12 @@ export async function readLot<T>(
   return found
 }
 
-/** A lot with its observed bids, oldest first, from one statement. */
-export type ListingWithBids = ListingDetail & { bids: Schemas['Bid'][] }
+/** A lot with its observed bids, oldest first, and its sale, null while there is none, from one statement. */
+export interface ListingWithBids extends ListingDetail {
+  bids: Schemas['Bid'][]
+  /** The price in US cents, what it includes (see Comps in the contract), and when the auction ended. */
+  sale: { final_bid_cents: number; price_basis: string; sold_at: string } | null
+}
 
 /** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
 export async function readListingWithBids(deps: Deps, idOrSlug: string, caller: Caller) {

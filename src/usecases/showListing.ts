@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
 import { maxBidCents } from '../domain/valuation/projection.ts'
-import { findLiveSlugs, findSale } from '../infra/listings/siteReads.ts'
+import { findLiveSlugs } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { type ListingWithBids, readListingWithBids } from './readLot.ts'
@@ -44,17 +44,13 @@ export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Pro
   return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
 }
 
-async function readLotShown(deps: Deps, listing: ListingWithBids, caller: Caller) {
-  const [sale, appraisals] = await Promise.all([
-    listing.status === 'sold' ? deps.reads.read(caller, ({ sql }) => findSale(sql, listing.id)) : null,
-    readAppraisals(deps, [listing], caller),
-  ])
-  const value = appraisals.get(listing.id) ?? null
+async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, caller: Caller) {
+  const value = (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
   const premium_percent = listing.buyers_premium_percent ?? 0
   return {
     listing,
     /** Null while it is not known. */
-    sale,
+    sale: listing.status === 'sold' ? sale : null,
     /** Null where no value is known. */
     value,
     /** Why none is known, as a sentence. */

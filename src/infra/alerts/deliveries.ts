@@ -19,12 +19,7 @@ export interface DueDelivery {
   /** Of a `test`: `{ lot_id }`. */
   content: Record<string, unknown> | null
   /** Null: by mail. Secrets: the current one first. Position: counts the endpoints of the account from 1. */
-  endpoint: {
-    url: string
-    secrets: string[]
-    is_disabled: boolean
-    position: number
-  } | null
+  endpoint: { url: string; secrets: string[]; is_disabled: boolean; position: number } | null
   search: { id: string; name: string } | null
   found_at: string
   /** Of a `match`. */

@@ -92,11 +92,7 @@ function textSink(file: string, isCompressed: boolean) {
 
 function parquetSink(file: string, columns: Column[]): Sink {
   const schema = schemaFromColumnData({ columnData: columns.map(column => ({ ...column, data: [] })) })
-  const writer = new ParquetWriter({
-    writer: fileWriter(file),
-    schema,
-    createdBy: 'surplus-auction-api',
-  })
+  const writer = new ParquetWriter({ writer: fileWriter(file), schema, createdBy: 'surplus-auction-api' })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
     const columnData = columns.map(({ name, type }, at) => ({ name, type, data: held[at]! }))

@@ -41,9 +41,9 @@ const LONGEST_DESCRIPTION = 4_000
 
 /**
  * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends.
- * @param withBids adds the property `bids`, the observed ones.
+ * @param withHistory adds `bids`, the observed ones, and `sale`, null while there is none.
  */
-export async function findListing(context: ListingContext, by: LotKey, withBids = false) {
+export async function findListing(context: ListingContext, by: LotKey, withHistory = false) {
   const { sql, now } = context
   const [found] = await sql<Read<string>[]>`
     select
@@ -59,7 +59,7 @@ export async function findListing(context: ListingContext, by: LotKey, withBids 
           select
             ${listingColumns(context, null)},
             left(l.description, ${LONGEST_DESCRIPTION}) as description
-            ${withBids ? sql`, ${observedBids(sql)} as bids` : sql``}
+            ${withHistory ? sql`, ${observedBids(sql)} as bids, ${saleOf(sql)} as sale` : sql``}
         ) as listing
       ) as value
     from ${lotsOfSources(sql)} as l
@@ -67,6 +67,15 @@ export async function findListing(context: ListingContext, by: LotKey, withBids 
     order by l.id
     limit 1`
   return found ?? null
+}
+
+/** The sale of the lot called `l`, as JSON. */
+function saleOf(sql: Sql) {
+  return sql`(
+    select json_build_object('final_bid_cents', final_bid_cents, 'price_basis', price_basis, 'sold_at', rfc3339(sold_at))
+    from sales
+    where sales.id = l.id
+  )`
 }
 
 /** The lots whose official page is this address, the open ones first. */

@@ -5,23 +5,6 @@ import type { Sql } from '../postgres/database.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 
-/** The price that a lot sold for, in US cents, and when its auction ended. */
-export interface Sale {
-  final_bid_cents: number
-  /** What the price includes; see Comps in the contract. */
-  price_basis: string
-  sold_at: string
-}
-
-/** The sale of a lot; null while there is none. */
-export async function findSale(sql: Sql, listingId: string): Promise<Sale | null> {
-  const [row] = await sql<Sale[]>`
-    select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at
-    from sales
-    where id = ${listingId}::uuid`
-  return row ?? null
-}
-
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
 export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, limit: number) {
   const first = `${digit}0000000-0000-0000-0000-000000000000`

@@ -3,15 +3,7 @@ import { LEARNED_FROM, type SaleColumns } from '../comparables/saleColumns.ts'
 import { MAKES_COUNT, type TitleNumbers } from '../comparables/vocabulary.ts'
 
 /** Weight of each kind of feature, against all words of a title together (1). Chosen on time splits. */
-const SHARE = {
-  category: 0.8,
-  pair: 0.8,
-  item: 0.85,
-  place: 0.5,
-  hasYear: 0.5,
-  yearStep: 0.25,
-  age: 0.25,
-}
+const SHARE = { category: 0.8, pair: 0.8, item: 0.85, place: 0.5, hasYear: 0.5, yearStep: 0.25, age: 0.25 }
 const FIRST_YEAR = 1980
 const YEARS_PER_STEP = 2
 const YEAR_STEPS = 26
