@@ -42,7 +42,7 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
   [
     '60 connections with wrong keys',
     60,
-    5,
+    50,
     get('/api/v1/sources', 'Authorization: Bearer bp_live_x\r\n'),
     ['401'],
   ],
