@@ -12,7 +12,7 @@ const WEEKS = 8
 const LEAST_SALES = 50
 /** Of a week, and in all: more would make learning before each of the weeks take longer than learning the model. */
 const MOST_OF_WEEK = 1_000
-const MOST_SALES = 20_000
+const MOST_SALES = 10_000
 
 /** A sale, and the estimate that the sales before its week gave. */
 export interface JudgedSale extends CalibratedValue {

@@ -49,9 +49,9 @@ it('learns from lots without a bid that ended before the week, and from none tha
   expect(values(NEWEST - 8 * DAY_MS)).not.toEqual(values(NEWEST))
 })
 
-it('samples at most 1,000 sales of a week, and 20,000 in all', () => {
+it('samples at most 1,000 sales of a week, and 10,000 in all', () => {
   const sample = weeklySample()
   for (const sale of sales(7 * 25, 200)) sample.add(sale)
-  expect(sample.sales).toHaveLength(20_000)
-  expect(sample.sales.at(-1)!.sold_at_ms).toBe(NEWEST - 137 * DAY_MS)
+  expect(sample.sales).toHaveLength(10_000)
+  expect(sample.sales.at(-1)!.sold_at_ms).toBe(NEWEST - 67 * DAY_MS)
 })
