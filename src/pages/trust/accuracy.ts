@@ -102,7 +102,7 @@ function spread<Name extends keyof Group['by_week']>(
   show: (value: number | null) => string,
 ): string {
   const weeks = group.by_week[name]
-  return `${show(group[name])}${weeks ? ` (${weeks.map(show).join(' to ')})` : ''}`
+  return `${show(group[name])}${weeks ? ` (${weeks.map(show).join('–')})` : ''}`
 }
 
 /** A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either side, so that 100% has one too). */
