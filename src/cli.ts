@@ -9,9 +9,8 @@ import { keysCommand } from './commands/keys.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
-import { sourcesCommand } from './commands/sources.ts'
+import { sourcesCommand, trySourceCommand } from './commands/sources.ts'
 import { sweepCommand } from './commands/sweep.ts'
-import { trySourceCommand } from './commands/trySource.ts'
 import { UserError } from './domain/errors.ts'
 
 /** SQLSTATE invalid_catalog_name. */

@@ -1,6 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { readConfig } from '../config.ts'
+import { UserError } from '../domain/errors.ts'
+import { markTried } from '../infra/ingestion/sweeps.ts'
+import { PORTAL_FEEDS, readFeed } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
+import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { withDatabase } from './context.ts'
 import { answer, JSON_OPTION, table } from './terminal.ts'
 
@@ -43,4 +48,63 @@ function inShort({ source, access, live_lots, sales, duplicates, ...more }: Repo
     next_due_at: sweep?.next_due_at,
     reason: sweep?.reason ?? last_load?.reason,
   }
+}
+
+export function trySourceCommand(): Command {
+  return new Command('try-source')
+    .description(
+      'fetch one page of a feed and show what it gives; stores no lot. A feed of data/feeds.json that nobody has tried is on once this succeeds',
+    )
+    .argument('<feed>', 'the key of a feed of data/feeds.json, or a JSON file with one entry')
+    .option('--address <url>', 'fetch it from this address instead; the feed is not turned on')
+    .option(...JSON_OPTION)
+    .action(tryFeed)
+}
+
+async function tryFeed(name: string, { address, json }: { address?: string; json?: boolean }): Promise<void> {
+  const config = readConfig()
+  const known = PORTAL_FEEDS.find(({ key }) => key === name)
+  const feed = known ?? readFeed(await entryIn(name))
+  if (address !== undefined && !URL.canParse(address))
+    throw new UserError('--address must be an address that begins with https://.', 2)
+  const ofEntry = { address: feed.address, key: null, redirectHosts: feed.redirect_hosts ?? [] }
+  const from = { ...ofEntry, ...(known && config.sources[known.key]), ...(address ? { address } : {}) }
+  const trial = await trySource(feed, { from, manners: config.manners, now: new Date() })
+  const isUsable = trial.why_unusable === null
+  const turnsOn = isUsable && known !== undefined && !known.on && address === undefined
+  if (turnsOn) await withDatabase(config, sql => markTried(sql, known.key))
+  answer(json, { ...trial, is_on: turnsOn || known?.on === true }, () => inWords(trial, turnsOn))
+  if (!isUsable) process.exitCode = 1
+}
+
+async function entryIn(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UserError(`${file} is not valid JSON.`, 2)
+    const keys = PORTAL_FEEDS.map(({ key }) => key).join(', ')
+    throw new UserError(`There is no file and no feed ${file}. Feeds: ${keys}.`, 2)
+  }
+}
+
+function inWords(trial: Trial, turnsOn: boolean): string {
+  const { rows_read, rows_taken, rows_not_offered, rows_set_aside, why_unusable } = trial
+  const lots = trial.lots.map(lot => ({
+    id: lot.source_id,
+    title: lot.title.slice(0, 60),
+    location: [lot.city, lot.state, lot.zip].filter(Boolean).join(', '),
+    cents: lot.final_bid_cents ?? lot.buy_now_cents ?? lot.starting_bid_cents,
+    ends_at: lot.ends_at,
+  }))
+  const lines = [
+    table(lots),
+    '',
+    `${rows_read} rows read: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
+    ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
+    `Not requested: ${trial.not_requested.join(', ') || 'none'}.`,
+  ]
+  if (trial.missing.length > 0) lines.push(`Not in the table: ${trial.missing.join(', ')}.`)
+  lines.push(why_unusable === null ? 'Usable.' : `Not usable. ${why_unusable}`)
+  if (turnsOn) lines.push(`${trial.feed} is on: it is fetched from now on.`)
+  return lines.join('\n')
 }

@@ -5,11 +5,11 @@ import type { BidPaths } from './bidPaths.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
-import { expectedProfitCents, hoursLeftAtNextProfit } from './expectedProfit.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
 import { type Grade, gradeOf, isContradicted } from './grade.ts'
 import type { Estimate } from './model.ts'
 import { movedBy } from './neighbors.ts'
+import { expectedProfitCents, hoursLeftAtNextProfit } from './projection.ts'
 
 /** The columns of an open lot that its value and score depend on. */
 export interface OpenLot extends Prices, LotToValue {

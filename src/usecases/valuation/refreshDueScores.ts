@@ -1,6 +1,9 @@
 import { type ScoreBasis, type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
+import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
+import { neighborFactors, trustInNeighbors } from '../../domain/valuation/neighbors.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { readNeighborLots, storeNeighborFactors } from '../../infra/valuation/appraisals.ts'
 import { readModelState } from '../../infra/valuation/models.ts'
 import {
   type DueLot,
@@ -57,4 +60,21 @@ function estimateOf(lot: DueLot): StoredEstimate | null {
   const { estimated_value_cents, confidence, similarities } = lot
   if (estimated_value_cents === null) return null
   return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities }
+}
+
+/** In ln of the value: a smaller change moves no value, so that one bid does not rescore all of its sale. */
+const LEAST_CHANGE = 0.05
+
+/**
+ * Compares the bids on all open lots with their values, and queues the lots whose neighbors go otherwise than before for another score.
+ * Must run under the load lock.
+ */
+export async function refreshNeighbors(sql: Sql, now: Date, bidPaths: BidPaths | null): Promise<void> {
+  const lots = await readNeighborLots(sql, now)
+  const factors = neighborFactors(lots, now.getTime(), trustInNeighbors(bidPaths))
+  const moved = lots.flatMap(({ lot_id, neighbor_factor: before }, n) => {
+    const neighbor_factor = factors[n]!
+    return Math.abs(Math.log(neighbor_factor / before)) > LEAST_CHANGE ? [{ lot_id, neighbor_factor }] : []
+  })
+  if (moved.length > 0) await storeNeighborFactors(sql, moved)
 }

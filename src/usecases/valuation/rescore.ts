@@ -21,8 +21,7 @@ import {
 import { countUnsold, readBidPoints, readSales, readUnsold } from '../../infra/valuation/salesHistory.ts'
 import { countOpenLots, dropEndedFromQueue } from '../../infra/valuation/scoringQueue.ts'
 import { appraiseLots, type Rescored, type ScoringSettings, secondsSince } from './appraiseLots.ts'
-import { refreshDueScores } from './refreshDueScores.ts'
-import { refreshNeighbors } from './refreshNeighbors.ts'
+import { refreshDueScores, refreshNeighbors } from './refreshDueScores.ts'
 
 /**
  * Estimates and scores every open lot, whatever has changed.

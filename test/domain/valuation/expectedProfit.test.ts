@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectedProfitCents, hoursLeftAtNextProfit } from '../../../src/domain/valuation/expectedProfit.ts'
+import { expectedProfitCents, hoursLeftAtNextProfit } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 
 const lot = { current_bid_cents: 20_000, starting_bid_cents: 1_000, buy_now_cents: null, premium_percent: 10 }
