@@ -76,16 +76,18 @@ export function movedBy(
 
 /** By lot; null without a bid, and where too few lots have bids at that distance from their end. */
 function deviationsOf(lots: readonly NeighborLot[], nowMs: number): (number | null)[] {
+  // A bid of nothing has no ratio.
+  const hasBid = ({ current_bid_cents }: NeighborLot) => (current_bid_cents ?? 0) > 0
   const hoursOf = ({ ends_at_ms }: NeighborLot) =>
     BAND_HOURS.findIndex(hours => ends_at_ms - nowMs <= hours * HOUR_MS)
   const ratioOf = ({ current_bid_cents, value_cents }: NeighborLot) =>
     Math.log(current_bid_cents! / value_cents)
-  const withBids = lots.filter(lot => lot.current_bid_cents !== null)
+  const withBids = lots.filter(hasBid)
   const bands = grouped(withBids, hoursOf)
   const usualOf = (own: NeighborLot[]) => percentileCont(Float64Array.from(own, ratioOf).sort(), 0.5)
   const usual = new Map([...bands].map(([band, own]) => [band, usualOf(own)]))
   return lots.map(lot => {
-    if (lot.current_bid_cents === null || bands.get(hoursOf(lot))!.length < LEAST_IN_BAND) return null
+    if (!hasBid(lot) || bands.get(hoursOf(lot))!.length < LEAST_IN_BAND) return null
     const deviation = ratioOf(lot) - usual.get(hoursOf(lot))!
     return Math.min(MOST_DEVIATION, Math.max(-MOST_DEVIATION, deviation))
   })

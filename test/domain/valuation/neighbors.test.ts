@@ -27,6 +27,11 @@ describe('the factor of a lot', () => {
     expect(factorsOf([lot('a', 0.001), lot('b', null), lot('b', null)])).toEqual([1, 1, 1])
   })
 
+  it('knows nothing from bids of nothing, which a source may publish', () => {
+    const nothing = Array.from({ length: 50 }, () => lot('a', 0))
+    expect(factorsOf([...nothing, lot('a', null)]).every(factor => factor === 1)).toBe(true)
+  })
+
   it('is the mean deviation of its neighbors, shrunk by 3, and less with less trust', () => {
     const sale = [lot('a', null, { kind: 'chair' }), lot('a', 0.25), lot('a', 0.25), lot('a', 0.25)]
     expect(factorsOf(sale)[0]).toBeCloseTo(0.5 ** (3 / 6), 9)
