@@ -2,7 +2,7 @@ import { DAY_MS } from '../durations.ts'
 import { grouped } from '../grouped.ts'
 import { resaleMargin } from '../price.ts'
 import { CATEGORIES } from '../titles/categories.ts'
-import { chanceAt } from './chance.ts'
+import { chanceAt, twinTitle } from './chance.ts'
 import type { Grade } from './grade.ts'
 import type { JudgedSale } from './judgedWeeks.ts'
 import { type Measures, measuresOf, percent } from './measures.ts'
@@ -63,12 +63,11 @@ type Resale = JudgedSale & { resold_cents: number }
  * the first was estimated. Without words alone, which have no score and no maximum bid.
  */
 function resalesOf(judged: readonly JudgedSale[]): Resale[] {
-  const thingOf = ({ sale }: JudgedSale) => sale.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '')
   const dayOf = ({ sale }: JudgedSale) => Math.floor(sale.sold_at_ms / DAY_MS)
-  const sameThing = grouped(judged, thingOf)
+  const sameThing = grouped(judged, ({ sale }) => twinTitle(sale))
   return judged.flatMap(one => {
     const again = sameThing
-      .get(thingOf(one))!
+      .get(twinTitle(one.sale))!
       .filter(other => other.week <= one.week)
       .filter(other => dayOf(other) !== dayOf(one) || other.sale.zip !== one.sale.zip)
       .map(({ price_cents }) => price_cents)

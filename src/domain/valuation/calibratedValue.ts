@@ -19,7 +19,7 @@ export function bandOf(row: ValueBand): ValueBand {
   return { likely_low_cents, likely_high_cents, range_low_cents, range_high_cents }
 }
 
-/** An estimate in cents with its bands, and its confidence from 0 to 1, and its grade. */
+/** An estimate in cents with its bands, its confidence from 0 to 1, and its grade. */
 export type CalibratedValue = ReturnType<typeof calibratedValue>
 
 /** From so many comparables on, the likely band meets the middle half of their prices. */

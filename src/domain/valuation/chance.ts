@@ -49,11 +49,16 @@ export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
+/** What twins have in common: the letters and digits of the title. */
+export function twinTitle({ title }: { title: string }): string {
+  return title.toLowerCase().replace(/[^a-z0-9]+/g, '')
+}
+
 /** The outcomes of the sales that have a twin among them. The estimate of none may rest on another of them. */
 export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
   const placeOf = (sale: ValuedSale) => `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
   const placed = sales.map(sale => ({ ...sale, place: placeOf(sale) }))
-  const groups = grouped(placed, ({ title }) => title.toLowerCase().replace(/[^a-z0-9]+/g, ''))
+  const groups = grouped(placed, twinTitle)
   return [...groups.values()]
     .map(all => all.slice(0, MOST_ALIKE))
     .flatMap(own =>
@@ -75,6 +80,8 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
  * @param bids that were seen on them before the close; the price of each sale is one more.
  */
 export function chanceCurve(trials: readonly Trial[], calibration: Float64Array, bids: readonly BidPoint[]) {
+  // A guess from words has no score.
+  const isScored = ({ estimate }: Trial) => estimate.comparables.some(({ similarity }) => similarity >= LIKE)
   const bidsOf = grouped(bids, ({ lot_id }) => lot_id)
   const folds = grouped(trials.filter(isScored), ({ fold }) => fold)
   const outcomes = [...folds.values()].flatMap(own =>
@@ -87,11 +94,6 @@ export function chanceCurve(trials: readonly Trial[], calibration: Float64Array,
     ),
   )
   return fittedCurve(outcomes)
-}
-
-/** A guess from words has no score. */
-function isScored({ estimate }: Trial): boolean {
-  return estimate.comparables.some(({ similarity }) => similarity >= LIKE)
 }
 
 /** By logistic regression (Newton's method), held near `UNLEARNED` where outcomes are few. With two decimals, as it is published. */

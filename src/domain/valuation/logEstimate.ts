@@ -1,5 +1,4 @@
 import { CATEGORIES, headNoun, pricedAs } from '../titles/categories.ts'
-import { bookCents } from '../titles/priceBook.ts'
 import { isByWeight } from '../titles/priceWords.ts'
 import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
@@ -75,10 +74,10 @@ const SAME_THING = 0.6
  */
 function knownThings(columns: SaleColumns) {
   return (title: string): boolean => {
-    const { make, compared } = columns.readTitle(title)
+    const { make, compared, bookPrice } = columns.readTitle(title)
     const isVehicle = make >= 0 && make <= LAST_MAKE
     const named = isVehicle ? compared : columns.readTitle(headNoun(title) ?? '').compared
-    return named.some(word => word < columns.comparedWords) || bookCents(title) !== null
+    return named.some(word => word < columns.comparedWords) || bookPrice !== 0
   }
 }
 

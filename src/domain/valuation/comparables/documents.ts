@@ -1,8 +1,8 @@
 import type { SaleColumns } from './saleColumns.ts'
 
 /**
- * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are numbered by their
- * newest sale, newest first, so the start of every posting list is its most recent part.
+ * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are
+ * numbered by their newest sale, newest first, so the start of every posting list is its most recent part.
  */
 export type Documents = ReturnType<typeof buildDocuments>
 

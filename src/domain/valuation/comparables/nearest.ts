@@ -18,8 +18,7 @@ export interface Comparable {
   id: string
   /**
    * Above 0.2, at most 1: the cosine of the two titles' word weights, less a tenth for each model year between them, or a fifth
-   * when only one names its year, times the ratio of their pieces,
-   * and times 0.7 when the sale lacks the noun that names the lot.
+   * when only one names its year, times the ratio of their pieces, and times 0.7 when the sale lacks the noun that names the lot.
    */
   similarity: number
   /** 1 for a sale of this moment, halved every 90 days. */
@@ -77,8 +76,8 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
 }
 
 /**
- * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`: the factor by which model year, make and pieces reduce the similarity to
- * a document (0: not comparable). Fills `share` with the weight of each word in the title.
+ * Returns the lot's known words, rarest first, the number of its noun (-1: any), and `likeness`: the factor by which model year, make
+ * and pieces reduce the similarity to a document (0: not comparable). Fills `share` with the weight of each word in the title.
  */
 function readLot(
   columns: SaleColumns,

@@ -5,7 +5,10 @@ import { readQuantity } from '../../titles/quantity.ts'
 import { comparableWord, titleModelYear } from '../../titles/titleWords.ts'
 import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
 
-/** A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it states none), ln(cents) by the book (0: none). */
+/**
+ * A title as numbers: words as written, model year (0: none), make (-1: none), pieces (1 where it states none), ln(cents) by the price
+ * book (0: none).
+ */
 export interface TitleNumbers {
   surface: Int32Array
   year: number
@@ -18,8 +21,6 @@ export interface TitleNumbers {
 export interface ReadTitle extends TitleNumbers {
   /** Numbers of the words that the title is compared by. */
   compared: Int32Array
-  /** Words that no sale has, in order. */
-  unknown: readonly string[]
 }
 
 /** Numbers the words of the sales in the order in which they appear, and turns titles into numbers. */
@@ -81,12 +82,12 @@ export class Vocabulary {
     const pieces = readQuantity(title) ?? 1
     const words = priceWords(title, pieces)
     const yearWord = String(year)
-    const unknown: string[] = []
+    let newWords = 0
     const compared = new Set<number>()
     const surface: number[] = []
     for (const [n, word] of words.entries()) {
       if (word === yearWord) continue
-      surface.push(this.#surfaceIds.get(word) ?? this.#surfaceIds.size + unknown.push(word) - 1)
+      surface.push(this.#surfaceIds.get(word) ?? this.#surfaceIds.size + newWords++)
       const stem = comparableWord(word)
       if (stem !== null) compared.add(this.#comparedIds.get(stem) ?? this.#comparedIds.size + n)
     }
@@ -96,7 +97,6 @@ export class Vocabulary {
       pieces,
       bookPrice: bookPriceOf(title, pieces),
       compared: Int32Array.from(compared),
-      unknown,
     }
   }
 }
