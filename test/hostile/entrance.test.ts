@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { serviceFor } from '../support/service/start.ts'
@@ -17,28 +17,31 @@ const get = (path: string, header = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n$
 const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 const listTools = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
 
-/** Sends the same request many times on each of some connections, without waiting for answers. */
-function flood(connections: number, requestsOnEach: number, request: string) {
+/** Keeps a number of unanswered copies of one request on each of some connections, until it is ended. */
+function flood(connections: number, backlogOnEach: number, request: string) {
   const { hostname, port } = new URL(api.address)
   const statuses: string[] = []
   const sockets = Array.from({ length: connections }, () => {
-    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(requestsOnEach)))
+    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(backlogOnEach)))
     socket.setEncoding('latin1')
+    socket.on('error', () => {})
     socket.on('data', text => {
-      for (const [, status] of String(text).matchAll(/HTTP\/1\.1 (\d{3}) /g)) statuses.push(status!)
+      const answered = [...String(text).matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status!)
+      statuses.push(...answered)
+      socket.write(request.repeat(answered.length))
     })
     return socket
   })
-  return { statuses, expected: connections * requestsOnEach, end: () => sockets.map(each => each.destroy()) }
+  return { statuses, backlog: connections * backlogOnEach, end: () => sockets.map(each => each.destroy()) }
 }
 
-describe.each<[who: string, connections: number, requestsOnEach: number, request: string, status: string[]]>([
+describe.each<[who: string, connections: number, backlogOnEach: number, request: string, status: string[]]>([
   ['1,000 pipelined requests of one connection', 1, 1_000, get('/nothing'), ['404', '429']],
-  ['pipelined requests of a long text', 1, 300, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
-  ['four connections of that', 4, 100, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
-  ['60 connections that list the tools', 60, 5, listTools, ['200']],
-  ['60 connections that read the contract', 60, 5, get('/openapi.yaml'), ['200']],
-  ['60 connections that search the guides', 60, 5, get('/docs?q=a+e+i'), ['200', '429']],
+  ['pipelined requests of a long text', 1, 1_000, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
+  ['four connections of that', 4, 250, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
+  ['60 connections that list the tools', 60, 50, listTools, ['200']],
+  ['60 connections that read the contract', 60, 50, get('/openapi.yaml'), ['200']],
+  ['60 connections that search the guides', 60, 50, get('/docs?q=a+e+i'), ['200', '429']],
   [
     '60 connections with wrong keys',
     60,
@@ -48,18 +51,20 @@ describe.each<[who: string, connections: number, requestsOnEach: number, request
   ],
   ['60 connections to pages that are not there', 60, 50, get('/nothing'), ['404', '429']],
   ['more connections than calls are held', 500, 4, get('/nothing'), ['404', '429', '503']],
-])('a stranger with %s', (_who, connections, requestsOnEach, request, expected) => {
+])('a stranger with %s', (_who, connections, backlogOnEach, request, expected) => {
   it('is served in turn with a caller who has a key, who is never refused', async () => {
     expect((await ask('/api/v1/sources')).status).toBe(200)
-    const stranger = flood(connections, requestsOnEach, request)
+    const stranger = flood(connections, backlogOnEach, request)
     try {
       await expect.poll(() => stranger.statuses.length).toBeGreaterThan(0)
-      const before = stranger.statuses.length
-      for (let n = 0; n < GOOD_CALLS; n++) expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
-      // Behind all of the stranger's work, the calls would have been answered after it.
-      expect(before, 'answers before the good calls').toBeLessThan(stranger.expected)
-      expect(stranger.statuses.length, 'answers after the good calls').toBeLessThan(stranger.expected)
-      await expect.poll(() => stranger.statuses.length).toBe(stranger.expected)
+      for (let n = 0; n < GOOD_CALLS; n++) {
+        const before = stranger.statuses.length
+        expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
+        // Behind the stranger's work, the call would have been answered after all of its backlog.
+        expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(
+          stranger.backlog,
+        )
+      }
       expect(stranger.statuses.filter(status => !expected.includes(status))).toEqual([])
     } finally {
       stranger.end()
@@ -75,8 +80,12 @@ describe('a client that reads nothing of its response', () => {
     socket.on('error', () => {})
     socket.pause()
     socket.write(get('/llms-full.txt').repeat(200))
-    const [accepted] = (await once(api.server, 'connection')) as [Socket]
-    await once(accepted, 'close')
+    // Connections of the rows above may still be waiting to be accepted.
+    for await (const [accepted] of on(api.server, 'connection') as AsyncIterable<[Socket]>) {
+      if (accepted.remotePort !== socket.localPort) continue
+      await once(accepted, 'close')
+      break
+    }
     socket.destroy()
   })
 })
