@@ -985,7 +985,6 @@ create table appraisals (
   estimated_value_cents bigint not null,
   all_in_cost_cents bigint,
   resale_margin_cents bigint,
-  resale_margin_percent double precision,
   confidence double precision not null,
   sale_ids uuid[] not null,
   similarities double precision[] not null,

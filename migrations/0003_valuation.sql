@@ -6,7 +6,6 @@ create table appraisals (
   estimated_value_cents bigint not null,
   all_in_cost_cents bigint,
   resale_margin_cents bigint,
-  resale_margin_percent float8,
   confidence float8 not null,
   sale_ids uuid[] not null,
   similarities float8[] not null,

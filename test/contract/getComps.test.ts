@@ -102,7 +102,6 @@ describe('getComps', () => {
       lot_id: priced,
       all_in_cost_cents: 44_000,
       resale_margin_cents: 8_800,
-      resale_margin_percent: 20,
     })
     await insertAppraisal(api.sql, { ...compared, lot_id: unpriced })
     for (const lot_id of [incomparable, closing, alone]) await insertAppraisal(api.sql, { lot_id })

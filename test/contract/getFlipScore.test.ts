@@ -29,7 +29,6 @@ describe('getFlipScore', () => {
       estimated_value_cents: 602_000,
       all_in_cost_cents: 412_500,
       resale_margin_cents: 117_260,
-      resale_margin_percent: 28.4,
       flip_score: 57,
       factors: { ...FACTORS },
     })

@@ -59,7 +59,6 @@ describe('a tool and its REST endpoint', () => {
       similarities: sales.map(() => 0.8),
       all_in_cost_cents: 412_500,
       resale_margin_cents: 117_260,
-      resale_margin_percent: 28.4,
       flip_score: 64,
       factors: FACTORS,
     })

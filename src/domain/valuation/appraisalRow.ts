@@ -39,7 +39,6 @@ export interface ScoreRow extends ListedValue {
   all_in_cost_cents: number | null
   /** Null where the grade is null or `words`; so are its percentage and the score. */
   resale_margin_cents: number | null
-  resale_margin_percent: number | null
   flip_score: number | null
   factors: Schemas['FlipFactors'] | null
   score_version: string
@@ -128,7 +127,6 @@ export function scoreRow(
       auctioned && expectedProfitCents(lot, auctioned, hours_left, bid_paths?.moments ?? null),
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
-    resale_margin_percent: margin?.margin_percent ?? null,
     flip_score: score?.flip_score ?? null,
     factors: score?.factors ?? null,
     score_version: SCORE_VERSION,

@@ -95,8 +95,8 @@ export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly s
   const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
-      a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.resale_margin_percent,
-      a.confidence, l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
+      a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
+      l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents, l.condition_grade,
       a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,

@@ -33,7 +33,7 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
   ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
-  ...['range_high_cents', 'all_in_cost_cents', 'resale_margin_cents', 'resale_margin_percent', 'confidence'],
+  ...['range_high_cents', 'all_in_cost_cents', 'resale_margin_cents', 'confidence'],
   ...['sale_ids', 'similarities', 'flip_score', 'factors', 'score_version', 'price_kind'],
 ] as const satisfies (keyof AppraisalRow)[]
 
@@ -80,7 +80,7 @@ export async function storeAppraisals(
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint,
-        all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8, confidence float8,
+        all_in_cost_cents bigint, resale_margin_cents bigint, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
         value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz
       )

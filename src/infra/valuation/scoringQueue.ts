@@ -62,8 +62,12 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
 
 /** The columns of `appraisals` that a score alone changes. */
 const SCORE_COLUMNS = [
-  ...['all_in_cost_cents', 'resale_margin_cents', 'resale_margin_percent', 'flip_score', 'factors'],
-  ...['score_version', 'price_kind'],
+  'all_in_cost_cents',
+  'resale_margin_cents',
+  'flip_score',
+  'factors',
+  'score_version',
+  'price_kind',
 ] as const satisfies (keyof ScoreRow)[]
 
 /**
@@ -83,10 +87,9 @@ export async function storeScores(
     given as materialized (
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
-        lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, resale_margin_percent float8,
-        flip_score smallint, factors jsonb, score_version text, price_kind text, value_grade text,
-        approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz, read_due_at timestamptz,
-        read_changes integer
+        lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint,
+        factors jsonb, score_version text, price_kind text, value_grade text, approximate_value_cents bigint,
+        expected_profit_cents bigint, due_at timestamptz, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
     ),

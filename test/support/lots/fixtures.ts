@@ -140,7 +140,6 @@ export interface AppraisalDraft {
   estimated_value_cents?: number
   all_in_cost_cents?: number | null
   resale_margin_cents?: number | null
-  resale_margin_percent?: number | null
   confidence?: number
   flip_score?: number | null
   factors?: Record<string, number> | null
@@ -155,7 +154,6 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     estimated_value_cents: 100_000,
     all_in_cost_cents: null,
     resale_margin_cents: null,
-    resale_margin_percent: null,
     confidence: 0.5,
     sale_ids: [] as string[],
     similarities: [] as number[],
@@ -168,12 +166,12 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
   await sql`
     insert into appraisals (
       lot_id, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents,
-      all_in_cost_cents, resale_margin_cents, resale_margin_percent, confidence, sale_ids, similarities, flip_score, factors, score_version, price_kind, scored_at, estimated_at
+      all_in_cost_cents, resale_margin_cents, confidence, sale_ids, similarities, flip_score, factors, score_version, price_kind, scored_at, estimated_at
     ) values (
       ${row.lot_id}, ${row.estimated_value_cents}, ${Math.round(row.estimated_value_cents / 2)}, ${row.estimated_value_cents * 2},
       ${Math.round(row.estimated_value_cents / 4)}, ${row.estimated_value_cents * 4},
       ${row.all_in_cost_cents}, ${row.resale_margin_cents},
-      ${row.resale_margin_percent}, ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
+      ${row.confidence}, ${row.sale_ids}::uuid[], ${row.similarities}::float8[],
       ${row.flip_score}, ${row.factors === null ? null : sql.json(row.factors)}, '1',
       ${row.price_kind}, ${NOW}, ${NOW}
     )`
