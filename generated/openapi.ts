@@ -18,6 +18,8 @@ export interface paths {
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
          *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing,
          *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots.
+         *
+         *     With `ids` it reads these lots instead, in any state of their life.
          */
         get: operations["searchListings"];
         put?: never;
@@ -509,6 +511,8 @@ export interface components {
              * @description Pages that hold them; those after 200 cannot be requested.
              */
             total_pages: number;
+            /** @description With `ids`, those of them that name no lot, as they were sent; without it, null. */
+            missing: string[] | null;
         };
         /** @description One lot. */
         ListingEnvelope: {
@@ -1523,6 +1527,13 @@ export interface components {
          */
         perPage: number;
         /**
+         * @description Exactly these lots, in this order, by ids (UUIDs) or slugs. It goes with no other parameter; with one: 400. Live and
+         *     past lots are returned, each once, on one page whose `per_page` is their number. Those that name no lot are in `missing`.
+         *     It is one call.
+         * @example 0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005
+         */
+        listingIds: string;
+        /**
          * @description Plan: Pro. The id of a listing (not a slug), for the sales most like it.
          * @example 0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e
          */
@@ -1809,6 +1820,13 @@ export interface operations {
                  * @example 20
                  */
                 per_page?: components["parameters"]["perPage"];
+                /**
+                 * @description Exactly these lots, in this order, by ids (UUIDs) or slugs. It goes with no other parameter; with one: 400. Live and
+                 *     past lots are returned, each once, on one page whose `per_page` is their number. Those that name no lot are in `missing`.
+                 *     It is one call.
+                 * @example 0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005
+                 */
+                ids?: components["parameters"]["listingIds"];
             };
             header?: never;
             path?: never;
@@ -1816,7 +1834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of live lots, in the requested order. */
+            /** @description One page of live lots, in the requested order; with `ids`, these lots. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1874,7 +1892,8 @@ export interface operations {
                      *       "page": 1,
                      *       "per_page": 20,
                      *       "total": 1,
-                     *       "total_pages": 1
+                     *       "total_pages": 1,
+                     *       "missing": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListingPage"];
