@@ -42,6 +42,13 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
   }
 }
 
+/** An operation as forms and agents fill it in: without `ids`, which is for programs that read many lots. @throws Error where it is unknown. */
+export function formOperation({ operations }: Contract, operationId: OperationId): Operation {
+  const operation = operations.find(known => known.operationId === operationId)
+  if (!operation) throw new Error(`The contract has no operation ${operationId}.`)
+  return { ...operation, parameters: operation.parameters.filter(({ name }) => name !== 'ids') }
+}
+
 /** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
 export function planNeeded(
   operation: Operation,

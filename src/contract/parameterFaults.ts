@@ -18,6 +18,7 @@ export function requirementOf({ name, schema, example }: Parameter): string {
   if (type === 'integer') return `${subject} must be a whole number ${range}.`
   if (type === 'number') return `${subject} must be a number ${range}.`
   if (type === 'boolean') return `${subject} must be true or false.`
+  if (schema.pattern && schema.description) return `${subject} must be ${schema.description}.`
   if (schema.pattern)
     return `${subject} must be written like ${[example, ...(schema.examples ?? [])].join(' or ')}.`
   return `${subject} must be a text of ${minLength} to ${maxLength} characters.`

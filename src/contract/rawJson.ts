@@ -42,14 +42,16 @@ const MAX_PAGE = 200
 /**
  * A page of a list, with the count of all that match and links to the pages around it.
  * @param rows a JSON array, as PostgreSQL wrote it.
+ * @param more properties of the answer besides.
  */
 export function pageJson<Body>(
   rows: string,
   { page, per_page, total }: { page: number; per_page: number; total: number },
   validity: CacheValidity,
+  more: object = {},
 ): RawJson<Body> {
   const total_pages = Math.ceil(total / per_page)
-  const rest = JSON.stringify({ page, per_page, total, total_pages })
+  const rest = JSON.stringify({ page, per_page, total, total_pages, ...more })
   const last = Math.max(1, Math.min(total_pages, MAX_PAGE))
   const linkTo = (relation: QueryLink['relation'], number: number): QueryLink => ({
     relation,

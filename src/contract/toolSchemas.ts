@@ -1,7 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { oneLine } from '../domain/format.ts'
-import { type Contract, follow, type Parameter } from './document.ts'
-import type { OperationId } from './types.ts'
+import { type Contract, follow, type Operation, type Parameter } from './document.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
 
@@ -34,21 +33,19 @@ export interface ToolChanges {
  * be null in the contract is optional here.
  */
 export function toolSchemas(
-  contract: Contract,
-  operationId: OperationId,
+  { document }: Contract,
+  operation: Operation,
   { parameters = {}, more = [], omitted = [], added = {} }: ToolChanges,
 ): { input: ObjectSchema; output: ObjectSchema } {
-  const operation = contract.operations.find(known => known.operationId === operationId)
-  const written = operation && contract.document.paths?.[operation.path]?.[operation.method]
-  const ok = written?.responses?.['200'] as OpenAPIV3_1.ResponseObject | undefined
-  const body = ok?.content?.['application/json']?.schema
-  if (!operation || !body) throw new Error(`The contract has no operation ${operationId} that answers JSON.`)
+  const ok = document.paths?.[operation.path]?.[operation.method]?.responses?.['200']
+  const body = (ok as OpenAPIV3_1.ResponseObject | undefined)?.content?.['application/json']?.schema
+  if (!body) throw new Error(`The operation ${operation.operationId} of the contract answers no JSON.`)
   const properties = [...operation.parameters, ...more].map(parameter => [
     parameter.name,
     { ...propertyOf(parameter), ...parameters[parameter.name] },
   ])
   const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
-  const output = shapeOf(contract.document, body as Schema, omitted) as ObjectSchema
+  const output = shapeOf(document, body as Schema, omitted) as ObjectSchema
   for (const [name, type] of Object.entries(added)) {
     const data = output.properties.data as unknown as { items?: ObjectSchema } & ObjectSchema
     ;(data.items ?? data).properties[name] = { type }

@@ -1,7 +1,8 @@
-import { pageJson, type RawJson } from '../contract/rawJson.ts'
+import { pageJson, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { readNamedLots } from '../usecases/readLot.ts'
 import { filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestSpelling } from '../usecases/suggestSearches.ts'
 
@@ -15,13 +16,22 @@ export async function searchListings(
   input: Input<'searchListings'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
-  const { page, per_page, sort, q } = input
+  const { ids, page, per_page, sort, q } = input
+  if (ids !== undefined) return readListings(deps, ids, caller)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const { text, total, ...validity } = await searchLots(deps, filterOf(input), window, caller)
-  const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, validity)
+  const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, validity, { missing: null })
   if (total === 0 && q !== undefined) {
     const related = await suggestSpelling(deps, { ...input, q }, validity, caller).catch(nullWhileUnavailable)
     if (related !== null) answer.links.push({ relation: 'related', query: { q: related, page: '1' } })
   }
   return answer
+}
+
+/** These lots, each once, in this order. @param ids ids and slugs, separated by commas. */
+async function readListings(deps: Deps, ids: string, caller: Caller): Promise<RawJson<Ok<'searchListings'>>> {
+  const { texts, missing, ...validity } = await readNamedLots(deps, ids.split(','), caller)
+  const per_page = texts.length
+  const page = { page: 1, per_page, total: per_page, total_pages: Math.min(per_page, 1), missing }
+  return new RawJson(`{"data":[${texts}],${JSON.stringify(page).slice(1)}`, validity)
 }

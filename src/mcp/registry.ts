@@ -1,5 +1,5 @@
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
-import { type Contract, planNeeded } from '../contract/document.ts'
+import { type Contract, formOperation, planNeeded } from '../contract/document.ts'
 import { toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -70,9 +70,9 @@ export function createToolRegistry(contract: Contract) {
 }
 
 function prepare(contract: Contract, tool: Tool) {
-  const { input, output } = toolSchemas(contract, tool.operationId, tool)
+  const known = formOperation(contract, tool.operationId)
+  const { input, output } = toolSchemas(contract, known, tool)
   const { name, title, description, more = [] } = tool
-  const known = contract.operations.find(({ operationId }) => operationId === tool.operationId)!
   const operation = { ...known, parameters: [...known.parameters, ...more] }
   return {
     tool,

@@ -140,7 +140,7 @@ export const TOOLS: Tool[] = [
     // Every lot found is live, its title names the vehicle, and get_listing has the rest.
     omitted: [
       ...FOR_PAGES,
-      ...'zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(
+      ...'missing zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(
         ' ',
       ),
     ],

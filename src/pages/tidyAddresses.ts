@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Contract } from '../contract/document.ts'
+import { type Contract, formOperation } from '../contract/document.ts'
 
 /** Pages, and the paths at which people look for them. */
 const OTHER_PATHS: Record<string, string> = {
@@ -27,8 +27,7 @@ const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status dat
  * address leads to another host. Addresses of programs, and those with a secret in the path, are in neither table and stay strict.
  */
 export function tidyAddresses(contract: Contract): RequestHandler {
-  const search = contract.operations.find(({ operationId }) => operationId === 'searchListings')
-  const filters = (search?.parameters ?? []).map(({ name }) => name)
+  const filters = formOperation(contract, 'searchListings').parameters.map(({ name }) => name)
   const parameters = new Map([
     ...PLAIN_PAGES.map((page): [string, Set<string>] => [page, new Set()]),
     ['search', new Set(filters)],

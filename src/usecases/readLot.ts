@@ -3,7 +3,7 @@ import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
-import { findListing, findLotsAt } from '../infra/listings/byId.ts'
+import { findListing, findLotsAt, findNamedListings } from '../infra/listings/byId.ts'
 import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Deps } from './deps.ts'
 
@@ -24,6 +24,23 @@ export async function readLot<T>(
   const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
   if (!found) throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
   return found
+}
+
+/**
+ * Lots by ids and slugs, in any state of their life.
+ * @returns `texts`: each lot once, as JSON, in the order named; `missing`: the names without a lot; and how long both are valid.
+ */
+export async function readNamedLots({ reads, publicUrl }: Deps, named: string[], caller: Caller) {
+  const keys = named.map(name => lotKeyOf(name.trim()) ?? {})
+  const found = await reads.read(caller, context => findNamedListings({ ...context, publicUrl }, keys))
+  const { version, now_ms } = found[0]!
+  return {
+    version,
+    now_ms,
+    until_ms: Math.min(...found.map(({ until_ms }) => until_ms ?? Number.POSITIVE_INFINITY)),
+    texts: [...new Set(found.flatMap(({ value }) => value ?? []))],
+    missing: named.filter((_, place) => found[place]!.value === null),
+  }
 }
 
 /** A lot with its observed bids, oldest first, and its sale, null while there is none, from one statement. */

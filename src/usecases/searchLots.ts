@@ -15,7 +15,7 @@ import type { Deps } from './deps.ts'
 const MOST_ATTEMPTS = 3
 
 /** The filters that a search and an export share. */
-export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page'>
+export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page' | 'ids'>
 
 /** Filters with the contract's defaults of those that are not set. @param filters those of a saved search lack their names in its type. */
 export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']): SearchFilters {

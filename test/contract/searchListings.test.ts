@@ -352,6 +352,32 @@ describe('searchListings', () => {
     expect(found).toEqual(expected)
   })
 
+  it('200 with the lots of ?ids= in that order, past ones too, each once, and the names of none; one call', async () => {
+    const key = await api.makeKey('free', { owner: 'ids' })
+    const id = (await api.read(`${PATH}/van`)).data.id as string
+    const { body } = await api.get(`${PATH}?ids=sold,${id.toUpperCase()},no-lot,truck,van,%3F`, { key })
+    expect(slugsOf(body)).toEqual(['sold', 'van', 'truck'])
+    const { data, ...page } = body
+    expect(page).toEqual({ page: 1, per_page: 3, total: 3, total_pages: 1, missing: ['no-lot', '?'] })
+    expect(data[1]).toEqual((await search('q=van')).data[0])
+    expect(data[0].status).toBe('sold')
+    await expect.poll(() => callsOf(api.sql, 'ids')).toBe(1)
+    const none = { data: [], page: 1, per_page: 0, total: 0, total_pages: 0, missing: ['no-lot'] }
+    expect(await search('ids=no-lot')).toEqual(none)
+    expect((await search('q=van')).missing).toBeNull()
+    expect((await search(`ids=${Array(50).fill(id)}`)).total).toBe(1)
+  })
+
+  it.each([
+    ['ids=a&page=1', '"ids" goes with no other parameter: leave out "page".'],
+    ['category=vehicles&ids=a', '"ids" goes with no other parameter: leave out "category".'],
+    [`ids=${Array(51).fill('a')}`, '"ids" must be 1 to 50 ids or slugs, separated by commas.'],
+    ['ids=a,', '"ids" must be 1 to 50 ids or slugs, separated by commas.'],
+    ['ids=', '"ids" must be 1 to 50 ids or slugs, separated by commas.'],
+  ])('400 for ?%.40s', async (query, error) => {
+    expect(refusalOf(await api.get(`${PATH}?${query}`))).toBe(`400 invalid_request: ${error}`)
+  })
+
   it('503 internal_error when the database takes too long, and the month gets the call back', async () => {
     const key = await api.makeKey('free', { owner: 'slow' })
     await outdateAnswers(api.sql)

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
+import { formOperation, readContract } from '../../src/contract/document.ts'
 import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -40,10 +40,10 @@ describe('the tools of the agent endpoint', () => {
   })
 
   it('take the parameters of their operations, each described, and how much sold_comps says', () => {
-    const { operations } = readContract()
-    const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore']
+    const contract = readContract()
+    const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore'] as const
     tools.forEach(({ inputSchema }, index) => {
-      const { parameters } = operations.find(({ operationId }) => operationId === operationIds[index])!
+      const { parameters } = formOperation(contract, operationIds[index]!)
       const more = operationIds[index] === 'getComps' ? ['detail'] : []
       expect(Object.keys(inputSchema.properties)).toEqual([...parameters.map(({ name }) => name), ...more])
       expect(inputSchema.additionalProperties).toBe(false)

@@ -129,6 +129,9 @@ export function checkSpelling(operation: Operation, sent: SentQuery): Record<str
     if (spelling && !spelling.test(value)) throw invalidRequest(requirementOf(parameter))
     values[name] = value
   }
+  const [other] = Object.keys(values).filter(name => name !== 'ids')
+  if (values.ids !== undefined && other)
+    throw invalidRequest(`"ids" goes with no other parameter: leave out "${other}".`)
   return values
 }
 

@@ -1,5 +1,5 @@
 import { createArgumentCheck } from '../../contract/argumentCheck.ts'
-import type { Contract } from '../../contract/document.ts'
+import { type Contract, formOperation } from '../../contract/document.ts'
 import { toolSchemas } from '../../contract/toolSchemas.ts'
 import type { Input } from '../../contract/types.ts'
 import { checkSpelling, readQuery } from './requestValidation.ts'
@@ -9,9 +9,8 @@ import { checkSpelling, readQuery } from './requestValidation.ts'
  * a parameter without a value counts as not sent.
  */
 export function createSearchReader(contract: Contract) {
-  const operation = contract.operations.find(({ operationId }) => operationId === 'searchListings')
-  if (!operation) throw new Error('The contract has no searchListings.')
-  const check = createArgumentCheck(operation, toolSchemas(contract, 'searchListings', {}).input, true)
+  const operation = formOperation(contract, 'searchListings')
+  const check = createArgumentCheck(operation, toolSchemas(contract, operation, {}).input, true)
 
   return (url: string) => {
     const { pairs, fault } = readQuery(url)

@@ -48,11 +48,7 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
   const [found] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
-      extract(epoch from case
-        when l.starts_at > ${clock(sql, now)} then l.starts_at
-        when l.ends_at > ${clock(sql, now)} then l.ends_at
-        else 'infinity'
-      end)::float8 * 1000 as until_ms,
+      ${changesAt(context)} as until_ms,
       (
         select to_json(listing)::text
         from (
@@ -67,6 +63,39 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
     order by l.id
     limit 1`
   return found ?? null
+}
+
+/**
+ * A Listing as JSON for each of these keys, in their order, from one snapshot: null where there is no such lot. Each is valid until the
+ * lot begins or ends. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
+ */
+export function findNamedListings(context: ListingContext, keys: { id?: string; slug?: string }[]) {
+  const { sql, now } = context
+  return sql<(DataState & { until_ms: number | null; value: string | null })[]>`
+    select
+      ${stateColumns(sql, now)},
+      found.*
+    from rows from (json_to_recordset(${JSON.stringify(keys)}::text::json) as (id uuid, slug text))
+      with ordinality as wanted (id, slug, place)
+    left join lateral (
+      select
+        ${changesAt(context)} as until_ms,
+        (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
+      from ${lotsOfSources(sql)} as l
+      where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
+      limit 1
+    ) as found on true
+    order by wanted.place`
+}
+
+/** When the lot called `l` begins or ends next, in milliseconds since 1970. */
+function changesAt({ sql, now }: ListingContext) {
+  return sql`
+      extract(epoch from case
+        when l.starts_at > ${clock(sql, now)} then l.starts_at
+        when l.ends_at > ${clock(sql, now)} then l.ends_at
+        else 'infinity'
+      end)::float8 * 1000`
 }
 
 /** The sale of the lot called `l`, as JSON. */
