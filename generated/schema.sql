@@ -1337,8 +1337,6 @@ create table sweeps (
   finished_at timestamp with time zone,
   outcome text,
   reason text,
-  rows_taken integer,
-  rows_set_aside integer,
   failures integer not null default 0,
   wait_until timestamp with time zone,
   interval_seconds double precision,

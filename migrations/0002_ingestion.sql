@@ -42,9 +42,7 @@ create table sweeps (
   -- Null while a sweep runs, and after one whose process died.
   outcome text check (outcome in ('done', 'refused', 'failed', 'dropped')),
   reason text,
-  rows_taken integer,
-  rows_set_aside integer,
-  -- Failed attempts since the last good one.
+  -- Attempts since the last good one, the one under way among them.
   failures integer not null default 0,
   -- The source asked for no requests until then.
   wait_until timestamptz,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ArchivedFile } from '../../src/infra/archives/manifest.ts'
+import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { insertOctober, OCTOBER, startArchiveWorld } from '../support/archives/archiveWorld.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
 import { builtFile } from '../support/run/builtFile.ts'
@@ -63,9 +64,9 @@ describe('a process that is killed while it writes a month again', () => {
   }, 180_000)
 
   it('lets one process write at a time: another one says so and ends', async () => {
-    await world.sql`select pg_advisory_lock(7402122)`
+    await world.sql`select pg_advisory_lock(${lockKey(world.sql, 'archives')})`
     const { code, stdout } = await runSurplus(ARGUMENTS, env)
-    await world.sql`select pg_advisory_unlock(7402122)`
+    await world.sql`select pg_advisory_unlock(${lockKey(world.sql, 'archives')})`
     expect([code, JSON.parse(stdout)]).toEqual([0, { months: null, place: world.folder }])
   })
 

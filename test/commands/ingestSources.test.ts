@@ -129,7 +129,7 @@ it('surplus sources --json shows how each source stands, why one is off, and why
     is_stale: false,
     live_lots: 13,
     age_hours: 0,
-    last_load: { state: 'refused', feed: 'gsa', reason: expect.stringContaining('NO RECORDS FOUND') },
+    last_load: { state: 'refused', reason: expect.stringContaining('NO RECORDS FOUND') },
   })
   expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: true, live_lots: 0, last_success_at: null })
   expect(one('govdeals')).toMatchObject({

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
+import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { changesAfter, expectGapless, openLots, replayed } from '../support/ingestion/changeLog.ts'
 import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingestion/ingestion.ts'
@@ -77,7 +77,7 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
   child.kill('SIGKILL')
   await exited
   for (const { pid } of await waiting()) await watch`select pg_terminate_backend(${pid})`
-  await watch`select pg_advisory_lock(${LOAD_LOCK})`
+  await watch`select pg_advisory_lock(${lockKey(watch, 'loads')})`
   await watch`select pg_advisory_unlock_all()`
   await watch`drop trigger stop on loads`
 }
@@ -86,13 +86,13 @@ it('two loads at once run one after the other, and the second says that it waits
   const ingestion = await startIngestion()
   const other = openAdminConnection(ingestion.url)
   try {
-    await other`select pg_advisory_lock(${LOAD_LOCK})`
+    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
     const said: string[] = []
     const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
     await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
     expect(said).toEqual([expect.stringContaining('Another load is running')])
     expect(await other`select from loads`).toHaveLength(0)
-    await other`select pg_advisory_unlock(${LOAD_LOCK})`
+    await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
     expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
   } finally {
     await other.end()

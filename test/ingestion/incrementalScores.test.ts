@@ -3,7 +3,7 @@ import { demoLots } from '../../src/demo/demoLots.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
 import { type AppraisalRow, appraisalRow } from '../../src/domain/valuation/appraisalRow.ts'
 import { estimator } from '../../src/domain/valuation/model.ts'
-import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
+import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { readOpenLots } from '../../src/infra/valuation/appraisals.ts'
@@ -194,7 +194,7 @@ describe('the scores of lots between loads', () => {
   it('are not stored while another session loads, or for a lot that a load has changed since it was read', async () => {
     await load([{ ...live[0]!, current_bid_cents: 31_300 }], { scoreLater: true })
     const other = openAdminConnection(ingestion.url)
-    await other`select pg_advisory_lock(${LOAD_LOCK})`
+    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
     await other.end()
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(1)

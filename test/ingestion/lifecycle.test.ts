@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import { LOAD_LOCK } from '../../src/infra/ingestion/locks.ts'
+import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
@@ -79,9 +79,9 @@ describe('a lot whose end has passed', () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
     const other = openAdminConnection(ingestion.url)
     try {
-      await other`select pg_advisory_lock(${LOAD_LOCK})`
+      await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
       expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
-      await other`select pg_advisory_unlock(${LOAD_LOCK})`
+      await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
       expect(await closeEndedLots(ingestion.sql, later(2))).toBe(1)
     } finally {
       await other.end()

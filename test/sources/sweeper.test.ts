@@ -140,12 +140,12 @@ describe('a sweeper', () => {
     world.answer = { ...seattleSales(3), slowMs: 60_000 }
     const sweeper = start('one')
     await until(() => expect(world.seattle.asked).toHaveLength(1))
-    expect((await state('seattle')).sweep).toMatchObject({ is_under_way: true, outcome: null })
+    expect((await state('seattle')).sweep).toMatchObject({ finished_at: null, outcome: null })
     const started = performance.now()
     await sweeper.stop()
     expect(performance.now() - started).toBeLessThan(1500 + ALLOWANCE_MS)
     const { sweep } = await state('seattle')
-    expect(sweep).toMatchObject({ outcome: 'dropped', is_under_way: false, consecutive_failures: 0 })
+    expect(sweep).toMatchObject({ outcome: 'dropped', consecutive_failures: 1 })
     expect(await sql`select from loads where feed = 'seattle'`).toHaveLength(0)
   })
 

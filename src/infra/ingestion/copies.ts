@@ -18,8 +18,7 @@ export async function readCopy(sql: Sql, source: string, now: Date): Promise<Fet
     select copy
     from sweeps
     where source = ${source}
-    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval
-    and copy is not null`
+    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval`
   return found?.copy ?? null
 }
 
@@ -36,37 +35,26 @@ export async function forgetCopies(sql: Sql, sources: string[]): Promise<void> {
   await sql`
     update sweeps
     set copy = null
-    where source = any(${sources})
-    and copy is not null`
+    where source = any(${sources})`
 }
 
 /**
- * Marks the open lots that the last fetch has seen as observed again, and the source as fetched, in one statement. Must run under the
- * load lock.
+ * Marks the open lots that the last fetch has seen as observed again, and the source as fetched. Must run under the load lock.
  * @returns false, with nothing done, when another load has written lots of the source since.
  */
 export async function observeAgain(sql: Sql, source: string, now: Date): Promise<boolean> {
+  if ((await readCopy(sql, source, now)) === null) return false
   const moment = now.toISOString()
-  const { count } = await sql`
-    with seen as (
-      select source, last_success_at
-      from sources
-      join sweeps using (source)
-      where source = ${source}
-      and copy is not null
-    ),
-    seen_lots as (
+  await sql`
+    with seen_lots as (
       update lots
-      set observed_at = ${moment}::timestamptz
-      from seen
-      where lots.source = seen.source
-      and lots.is_open
-      and lots.observed_at = seen.last_success_at
-      and lots.observed_at <> ${moment}::timestamptz
+      set observed_at = ${moment}
+      where source = ${source}
+      and is_open
+      and observed_at = (select last_success_at from sources where source = ${source})
     )
     update sources
     set last_success_at = ${moment}
-    from seen
-    where sources.source = seen.source`
-  return count > 0
+    where source = ${source}`
+  return true
 }

@@ -1,14 +1,10 @@
 import type { Sql } from '../postgres/database.ts'
 
-// Advisory locks, by numbers that no other program is likely to use. They belong to the session, so they end with the process.
-export const LOAD_LOCK = 7_402_119
-const SWEEPER_LOCK = 7_402_120
-/** Together with a number of the source. */
-const SOURCE_LOCK = 7_402_121
-const ARCHIVE_LOCK = 7_402_122
+/** The first half of every advisory lock: a number that no other program is likely to use. */
+const LOCKS = 7_402_119
 
 /** `loads` is held by whatever changes lots, `archives` by what writes their files, a source by the process that fetches it. */
-type Lock = 'loads' | 'archives' | { source: string }
+type Lock = 'loads' | 'archives' | 'sweeper' | { source: string }
 
 const SWEEPER_NAME = 'surplus sweep'
 
@@ -28,16 +24,14 @@ export function sweeperSession(processName: string): Record<string, string | num
 }
 
 /** Takes the lock of the one sweeper if it is free. @returns whether this session holds it. */
-export async function tryBecomeLeader(sql: Sql): Promise<boolean> {
-  const [found] = await sql<{ leads: boolean }[]>`
-    select case when ${isHeldHere(sql)} then true else pg_try_advisory_lock(${SWEEPER_LOCK}) end as leads`
-  return found!.leads
+export function tryBecomeLeader(sql: Sql): Promise<boolean> {
+  return tryLock(sql, 'sweeper')
 }
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
 export async function isLeader(sql: Sql): Promise<boolean> {
-  const [found] = await sql<{ leads: boolean }[]>`select ${isHeldHere(sql)} as leads`
-  return found!.leads
+  const held = await sql`select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid()`
+  return held.length > 0
 }
 
 /** The process that sweeps now, by machine and process id, as its connection to the database names it. */
@@ -58,14 +52,14 @@ export async function currentSweeper(sql: Sql) {
  */
 export async function withLock<Result>(
   sql: Sql,
-  lock: Exclude<Lock, 'archives'>,
+  lock: 'loads' | { source: string },
   onProgress: ((message: string) => void) | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
     const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)
-    await sql`select pg_advisory_lock(${lockKeyOf(sql, lock)})`
+    await sql`select pg_advisory_lock(${lockKey(sql, lock)})`
   }
   return untilUnlocked(sql, lock, work)
 }
@@ -77,18 +71,17 @@ export async function unlessLocked<Result>(sql: Sql, lock: Lock, work: () => Pro
 
 /** Takes the lock of the loads until the end of the transaction: an SQL condition, false while another session loads. */
 export function takesLoadLock(sql: Sql) {
-  return sql`pg_try_advisory_xact_lock(${LOAD_LOCK})`
+  return sql`pg_try_advisory_xact_lock(${lockKey(sql, 'loads')})`
 }
 
-/** An SQL condition: whether a source is being fetched now. */
-export function isBeingFetched(sql: Sql, source: ReturnType<Sql>) {
-  const number = sql`hashtext(${source}) & 4294967295`
-  return sql`exists (select from pg_locks l where ${isAdvisoryLock(sql, SOURCE_LOCK, number, 2)})`
+/** The two numbers of an advisory lock in SQL. A lock belongs to its session, so it ends with the process. */
+export function lockKey(sql: Sql, lock: Lock) {
+  return sql`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
 }
 
 async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
   const [attempt] = await sql<{ is_free: boolean }[]>`
-    select pg_try_advisory_lock(${lockKeyOf(sql, lock)}) as is_free`
+    select pg_try_advisory_lock(${lockKey(sql, lock)}) as is_free`
   return attempt!.is_free
 }
 
@@ -97,30 +90,15 @@ async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<R
   try {
     return await work()
   } finally {
-    await sql`select pg_advisory_unlock(${lockKeyOf(sql, lock)})`.catch(() => {})
+    await sql`select pg_advisory_unlock(${lockKey(sql, lock)})`.catch(() => {})
   }
 }
 
-function lockKeyOf(sql: Sql, lock: Lock) {
-  if (typeof lock === 'object') return sql`${SOURCE_LOCK}, hashtext(${lock.source})`
-  return lock === 'loads' ? sql`${LOAD_LOCK}` : sql`${ARCHIVE_LOCK}`
-}
-
-function isHeldHere(sql: Sql) {
-  return sql`exists (select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid())`
-}
-
 function isSweeperLock(sql: Sql) {
-  return isAdvisoryLock(sql, 0, sql`${SWEEPER_LOCK}`, 1)
-}
-
-/** How `pg_locks` shows a held advisory lock: one number as its halves and 1, two numbers as they are and 2. */
-function isAdvisoryLock(sql: Sql, classid: number, objid: ReturnType<typeof takesLoadLock>, objsubid: 1 | 2) {
   return sql`
     l.locktype = 'advisory'
     and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid = ${classid}
-    and l.objid::bigint = ${objid}
-    and l.objsubid = ${objsubid}
+    and l.classid = ${LOCKS}
+    and l.objid::bigint = hashtext('sweeper') & 4294967295
     and l.granted`
 }

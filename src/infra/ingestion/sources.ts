@@ -1,6 +1,5 @@
 import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { isBeingFetched } from './locks.ts'
+import { clock, liveAt } from '../postgres/dataVersion.ts'
 
 /** A source as `data/sources.json` describes it. */
 export interface SourceDescription {
@@ -35,9 +34,7 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
     from described
     on conflict (source) do update set
       name = excluded.name, homepage = excluded.homepage, access = excluded.access, time_zone = excluded.time_zone,
-      premium_percent = excluded.premium_percent
-    where (sources.name, sources.homepage, sources.access, sources.time_zone, sources.premium_percent)
-      is distinct from (excluded.name, excluded.homepage, excluded.access, excluded.time_zone, excluded.premium_percent)`
+      premium_percent = excluded.premium_percent`
 }
 
 /** The tracked sources, without those that a file of the operator added. */
@@ -71,34 +68,31 @@ export interface SourceState {
   last_success_at: string | null
   /** Since then, in hours. */
   age_hours: number | null
-  last_load: LastLoad | null
-  /** Null for a source that is never fetched. */
-  sweep: SweepState | null
+  /** The latest load of the source, or of a file with live lots of it, with any outcome, and its five most frequent faults of rows. */
+  last_load: {
+    state: 'running' | 'done' | 'refused'
+    reason: string | null
+    rows_read: number
+    rows_taken: number
+    rows_set_aside: number
+    set_aside: { rows: number; first_line: number; reason: string }[]
+  } | null
+  /** The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a source that is never fetched. */
+  sweep: {
+    is_tried: boolean
+    finished_at: string | null
+    outcome: string | null
+    reason: string | null
+    consecutive_failures: number
+    /** End of the wait that the source requested (`Retry-After`). */
+    wait_until: string | null
+    /** By the plan of the last process that swept; null before there was one. */
+    interval_seconds: number | null
+    next_due_at: string | null
+  } | null
 }
 
-/** The last attempt to fetch a source, by a sweeper or a command, and the next one: what the program reads of it. */
-interface SweepState {
-  is_tried: boolean
-  finished_at: string | null
-  reason: string | null
-  consecutive_failures: number
-  /** End of the wait that the source requested (`Retry-After`). */
-  wait_until: string | null
-  /** By the plan of the last process that swept; null before there was one. */
-  interval_seconds: number | null
-  next_due_at: string | null
-}
-
-/** The latest load of the source, or of a file with live lots of it, with any outcome: what the program reads of it. */
-interface LastLoad {
-  state: 'running' | 'done' | 'refused'
-  reason: string | null
-  rows_read: number
-  rows_taken: number
-  rows_set_aside: number
-}
-
-/** Every source with its live lots, its last good fetch, its last load and its last and next sweep. */
+/** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
 export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
   return sql<SourceState[]>`
     select
@@ -111,27 +105,21 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
     from sources s
     left join (
       select
-        l.source,
-        count(*) filter (where l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}) as live,
-        count(*) filter (where l.sold_at is not null) as sold,
+        l.source, count(*) filter (where ${liveAt(sql, now)}) as live, count(l.sold_at) as sold,
         count(l.duplicate_of) as duplicates
       from lots l
       group by l.source
     ) as lots using (source)
     left join lateral (
       select
-        loads.id as load_id, feed, state, rfc3339(started_at) as started_at, rfc3339(finished_at) as finished_at, reason,
-        rows_read, rows_taken, rows_set_aside,
-        (
-          select coalesce(json_agg(frequent order by frequent.rows desc, frequent.first_line), '[]')
-          from (
-            select reason, count(*) as rows, min(line) as first_line
-            from set_aside_rows
-            where load_id = loads.id
-            group by reason
-            order by count(*) desc, min(line)
-            limit 5
-          ) as frequent
+        state, reason, rows_read, rows_taken, rows_set_aside,
+        array(
+          select json_build_object('rows', count(*), 'first_line', min(line), 'reason', reason)
+          from set_aside_rows
+          where load_id = loads.id
+          group by reason
+          order by count(*) desc, min(line)
+          limit 5
         ) as set_aside
       from loads
       where loads.feed = s.source
@@ -141,10 +129,8 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
     ) as last_load on true
     left join lateral (
       select
-        tried_at is not null as is_tried, rfc3339(last_attempt_at) as last_attempt_at, rfc3339(finished_at) as finished_at, outcome,
-        ${isBeingFetched(sql, sql`s.source`)} as is_under_way, reason, rows_taken, rows_set_aside,
-        failures as consecutive_failures, rfc3339(wait_until) as wait_until, interval_seconds,
-        rfc3339(next_due_at) as next_due_at
+        tried_at is not null as is_tried, rfc3339(finished_at) as finished_at, outcome, reason, failures as consecutive_failures,
+        rfc3339(wait_until) as wait_until, interval_seconds, rfc3339(next_due_at) as next_due_at
       from sweeps
       where sweeps.source = s.source
     ) as sweep on true

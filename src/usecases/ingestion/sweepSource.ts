@@ -64,9 +64,8 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   await beginSweep(sql, source)
   try {
     const result = await fetchAndLoad(sql, settings)
-    const { state, reason, retry_after_seconds } = result
-    const rows = result.is_unchanged ? {} : result
-    await endSweep(sql, source, { ...rows, outcome: state, reason, retry_after_seconds })
+    const { state: outcome, reason, retry_after_seconds } = result
+    await endSweep(sql, source, { outcome, reason, retry_after_seconds })
     return result
   } catch (error) {
     const outcome = signal?.aborted ? 'dropped' : 'failed'

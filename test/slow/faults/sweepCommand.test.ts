@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort as anyFreePort } from '../../../src/infra/embedded/launch.ts'
-import { currentSweeper, LOAD_LOCK } from '../../../src/infra/ingestion/locks.ts'
+import { currentSweeper, lockKey } from '../../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../../src/infra/ingestion/sweeps.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
@@ -102,7 +102,7 @@ describe('surplus sweep', () => {
 })
 
 it('surplus sweep breaks a load off that does not end, and the next one counts it as an attempt', async () => {
-  await sql`select pg_advisory_lock(${LOAD_LOCK})`
+  await sql`select pg_advisory_lock(${lockKey(sql, 'loads')})`
   const waiting = () => sql`
     select
     from pg_locks
