@@ -58,47 +58,31 @@ const CHUNK_BYTES = 262_144
 /** The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A byte order mark is dropped. */
 export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
   let number = 0
-  let rest = new Rest()
+  let rest: Buffer = Buffer.alloc(0)
   const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     const lines: Line[] = []
     let start = 0
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
       number += 1
-      rest.add(chunk.subarray(start, end))
-      lines.push(rest.line(number, true))
-      rest = new Rest()
+      lines.push(lineOf(bytes.subarray(start, end), number, true))
       start = end + 1
     }
-    rest.add(chunk.subarray(start))
+    // One byte more than is kept shows that the line is too long.
+    rest = bytes.subarray(start, start + LONGEST_LINE_BYTES + 1)
     yield lines
   }
-  if (rest.bytes > 0) yield [rest.line(number + 1, false)]
+  if (rest.length > 0) yield [lineOf(rest, number + 1, false)]
 }
 
-/** The bytes of a line that have come so far. */
-class Rest {
-  bytes = 0
-  readonly #parts: Buffer[] = []
-
-  add(part: Buffer): void {
-    if (this.bytes <= LONGEST_LINE_BYTES && part.length > 0) this.#parts.push(part)
-    this.bytes += part.length
-  }
-
-  line(number: number, isEnded: boolean): Line {
-    const bytes = Buffer.concat(this.#parts).subarray(0, LONGEST_LINE_BYTES)
-    const text = bytes.toString('utf8').replace(/\r$/, '')
-    return {
-      number,
-      text: number === 1 ? text.replace(/^\ufeff/, '') : text,
-      fault: this.#faultOf(bytes),
-      isEnded,
-    }
-  }
-
-  #faultOf(bytes: Buffer): string | null {
-    if (this.bytes > LONGEST_LINE_BYTES) return 'The line is longer than 1 MiB.'
-    return isUtf8(bytes) ? null : 'The line is not valid UTF-8.'
-  }
+function lineOf(bytes: Buffer, number: number, isEnded: boolean): Line {
+  const text = bytes.toString('utf8', 0, LONGEST_LINE_BYTES).replace(/\r$/, '')
+  const isTooLong = bytes.length > LONGEST_LINE_BYTES
+  const fault = isTooLong
+    ? 'The line is longer than 1 MiB.'
+    : isUtf8(bytes)
+      ? null
+      : 'The line is not valid UTF-8.'
+  return { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text, fault, isEnded }
 }

@@ -53,7 +53,7 @@ const LONGEST_RECORD = 262_144
 const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closing quote.'
 
 /**
- * The records of a CSV file whose first record names the columns. A stray quote costs one line.
+ * The records of a CSV file whose first record names the columns (RFC 4180). A stray quote costs one line.
  *
  * Why no library: after a quote that is never closed, csv-parse 7 skips every row to the end of the file, or up to
  * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
@@ -63,127 +63,71 @@ async function* csvRecords(
   lines: AsyncIterable<Line[]>,
   checkColumns: (columns: string[]) => void,
 ): AsyncGenerator<FeedRecord[]> {
-  const reader = new CsvReader(checkColumns)
-  for await (const some of lines) yield some.flatMap(line => reader.read(line))
-  yield reader.end()
+  let columns: string[] | null = null
+  let open: Line[] = []
+  const take = (some: Line[], isEnd: boolean) => {
+    const { rows, rest } = csvRows([...open, ...some], isEnd)
+    open = rest
+    if (columns === null && rows[0]) {
+      columns = columnsIn(rows.shift()!)
+      checkColumns(columns)
+    }
+    return rows.map(row => csvRecord(row, columns!))
+  }
+  for await (const some of lines) yield take(some, false)
+  const records = take([], true)
+  const last = records.at(-1)
+  // Whole rows in what looked like one quoted cell: its quote was a stray one. Without any, the file was cut off inside the cell.
+  if (last && !records.some(record => 'cells' in record)) Object.assign(last, { isCutOff: true })
+  yield records
 }
 
-class CsvReader {
-  readonly #checkColumns: (columns: string[]) => void
-  #columns: string[] | null = null
-  #open = new OpenRecord()
+/** A row of a CSV; without cells where a quote is not closed, or text follows a closing quote. */
+interface CsvRow {
+  lines: Line[]
+  cells: string[] | null
+}
 
-  constructor(checkColumns: (columns: string[]) => void) {
-    this.#checkColumns = checkColumns
+/** The rows of some lines, and the lines that a quoted cell leaves open, which at the end of the file has a stray quote. */
+function csvRows(lines: Line[], isEnd: boolean): { rows: CsvRow[]; rest: Line[] } {
+  const rows: CsvRow[] = []
+  for (let from = 0, next = 1; from < lines.length; from = next) {
+    next = from + 1
+    if (lines[from]!.text.trim() === '') continue
+    const row = csvRow(lines, from)
+    if (row === 'open' && !isEnd) return { rows, rest: lines.slice(from) }
+    const isWhole = typeof row === 'object'
+    if (isWhole) next = row.next
+    rows.push({ lines: lines.slice(from, next), cells: isWhole ? row.cells : null })
   }
+  return { rows, rest: [] }
+}
 
-  /** The records that this line completes: none inside a quoted cell, several after a stray quote. */
-  read(line: Line): FeedRecord[] {
-    const records: FeedRecord[] = []
-    /** The lines to read next, the first one last. */
-    const ahead = [line]
-    for (let next = ahead.pop(); next; next = ahead.pop()) {
-      if (this.#open.lines.length === 0 && next.text.trim() === '') continue
-      const state = this.#open.read(next)
-      if (state === 'open') continue
-      const record = this.#takeOpen()
-      if (state === 'complete') records.push(...this.#recordOf(record))
-      else {
-        const [first, ...others] = record.lines
-        records.push(this.#strayQuote(first!))
-        for (const other of others.reverse()) ahead.push(other)
+/** The row that begins with a line. A quote inside an unquoted cell (5" pipe) is an ordinary character. */
+function csvRow(lines: Line[], from: number): { cells: string[]; next: number } | 'open' | 'stray' {
+  const cells: string[] = []
+  let { text } = lines[from]!
+  let next = from + 1
+  for (let at = 0, end = 0; ; at = end + 1) {
+    if (text[at] === '"') {
+      end = closingQuote(text, at + 1)
+      for (; end === -1; next += 1) {
+        if (text.length > LONGEST_RECORD) return 'stray'
+        const line = lines[next]
+        if (!line) return 'open'
+        const quote = closingQuote(line.text, 0)
+        if (quote !== -1) end = text.length + 1 + quote
+        text += `\n${line.text}`
       }
+      cells.push(text.slice(at + 1, end).replaceAll('""', '"'))
+      end += 1
+    } else {
+      const comma = text.indexOf(',', at)
+      end = comma === -1 ? text.length : comma
+      cells.push(text.slice(at, end))
     }
-    return records
-  }
-
-  /**
-   * The records of the lines that a quoted cell still holds when the file ends. When whole rows are among them, the
-   * quote was a stray one; when there are none, the file was cut off inside the cell.
-   */
-  end(): FeedRecord[] {
-    const records: FeedRecord[] = []
-    while (this.#open.lines.length > 0) {
-      const [first, ...others] = this.#takeOpen().lines
-      records.push(this.#strayQuote(first!))
-      for (const line of others) records.push(...this.read(line))
-    }
-    const last = records.at(-1)
-    if (last && !records.some(record => 'cells' in record)) Object.assign(last, { isCutOff: true })
-    return records
-  }
-
-  #takeOpen(): OpenRecord {
-    const taken = this.#open
-    this.#open = new OpenRecord()
-    return taken
-  }
-
-  #strayQuote({ number, text, fault }: Line): FeedRecord {
-    if (!this.#columns)
-      throw new UnusableFile(`Line ${number} should name the columns, but a quote in it is not closed.`)
-    return { line: number, raw: text, fault: fault ?? STRAY_QUOTE, isCutOff: false }
-  }
-
-  #recordOf({ lines, cells }: OpenRecord): FeedRecord[] {
-    if (!this.#columns) {
-      this.#columns = cells.map(cell => cell.trim())
-      this.#checkColumns(this.#columns)
-      return []
-    }
-    const columns = this.#columns
-    const record = { line: lines[0]!.number, raw: lines.map(line => line.text).join('\n') }
-    const fault = lines.find(line => line.fault)?.fault
-    if (fault) return [{ ...record, fault, isCutOff: false }]
-    if (cells.length !== columns.length) {
-      const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
-      const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
-      return [{ ...record, fault: wrongCount, isCutOff }]
-    }
-    return [{ ...record, cells: Object.fromEntries(columns.map((column, index) => [column, cells[index]])) }]
-  }
-}
-
-/**
- * A record (RFC 4180) that is read line by line, because a quoted cell can run over several. A quote inside an unquoted cell
- * (5" pipe) is an ordinary character.
- */
-class OpenRecord {
-  readonly lines: Line[] = []
-  readonly cells: string[] = []
-  #length = 0
-  /** The lines so far of a quoted cell that is not closed. */
-  #quoted: string[] | null = null
-
-  /** Whether the record ends with this line, continues on the next one, or has a stray quote. */
-  read(line: Line): 'complete' | 'open' | 'stray' {
-    const { text } = line
-    this.lines.push(line)
-    this.#length += text.length
-    for (let at = 0; ; at += 1) {
-      at = this.#quoted !== null || text[at] === '"' ? this.#readQuoted(text, at) : this.#readBare(text, at)
-      if (at === -1) return this.#length > LONGEST_RECORD ? 'stray' : 'open'
-      if (at >= text.length) return 'complete'
-      if (text[at] !== ',') return 'stray'
-    }
-  }
-
-  #readQuoted(text: string, at: number): number {
-    const start = this.#quoted ? at : at + 1
-    const end = closingQuote(text, start)
-    this.#quoted ??= []
-    this.#quoted.push(text.slice(start, end === -1 ? text.length : end))
-    if (end === -1) return -1
-    this.cells.push(this.#quoted.join('\n').replaceAll('""', '"'))
-    this.#quoted = null
-    return end + 1
-  }
-
-  #readBare(text: string, at: number): number {
-    const comma = text.indexOf(',', at)
-    const end = comma === -1 ? text.length : comma
-    this.cells.push(text.slice(at, end))
-    return end
+    if (end === text.length) return { cells, next }
+    if (text[end] !== ',') return 'stray'
   }
 }
 
@@ -191,4 +135,20 @@ function closingQuote(line: string, from: number): number {
   let quote = line.indexOf('"', from)
   while (quote !== -1 && line[quote + 1] === '"') quote = line.indexOf('"', quote + 2)
   return quote
+}
+
+function columnsIn({ lines, cells }: CsvRow): string[] {
+  if (cells) return cells.map(cell => cell.trim())
+  throw new UnusableFile(`Line ${lines[0]!.number} should name the columns, but a quote in it is not closed.`)
+}
+
+function csvRecord({ lines, cells }: CsvRow, columns: string[]): FeedRecord {
+  const record = { line: lines[0]!.number, raw: lines.map(({ text }) => text).join('\n') }
+  const fault = lines.find(line => line.fault)?.fault ?? (cells ? null : STRAY_QUOTE)
+  if (fault || !cells) return { ...record, fault: fault!, isCutOff: false }
+  if (cells.length === columns.length)
+    return { ...record, cells: Object.fromEntries(columns.map((column, n) => [column, cells[n]])) }
+  const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
+  const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
+  return { ...record, fault: wrongCount, isCutOff }
 }
