@@ -50,7 +50,7 @@ function measured(judged: readonly Judged[]) {
   const anyWeek = () => weeks[Math.floor(Math.random() * weeks.length)]!
   const resampled = Array.from({ length: 400 }, () => Number(errorOf(weeks.flatMap(anyWeek)))).sort()
   const similarities = (one: Valued) => one.comparables.map(({ similarity }) => similarity)
-  const graded = grouped(valued, one => gradeOf(similarities(one), one.confidence))
+  const graded = grouped(valued, one => gradeOf(one.title, similarities(one), one.confidence))
   const grades = (['comparables', 'few', 'words'] as const).map(grade => {
     const own = graded.get(grade) ?? []
     return [grade, `${errorOf(own)} (${percent(own.length, valued.length)}%)`]

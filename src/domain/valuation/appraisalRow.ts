@@ -86,9 +86,6 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
   }
 }
 
-/** A seller's own word for it, however the condition is filed. */
-const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
-
 /** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
 export function scoreRow(
   lot: OpenLot,
@@ -101,7 +98,7 @@ export function scoreRow(
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
   const value = estimate && { ...estimate, ...movedBy(estimate, lot.neighbor_factor) }
   const isServed = value !== null && !isContradicted(value.value_cents, bid_cents, num_bids)
-  const value_grade = isServed ? gradeOf(value.similarities, value.confidence) : null
+  const value_grade = isServed ? gradeOf(lot.title, value.similarities, value.confidence) : null
   const judged = value_grade === 'words' || value_grade === null ? null : { ...value!, grade: value_grade }
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
   // An asking price is no bargain that bidders left: it has a margin, and neither score nor profit.
@@ -114,7 +111,7 @@ export function scoreRow(
       all_in_cost_cents: cost,
       price_kind,
       num_bids,
-      condition_grade: POOR_IN_TITLE.exec(lot.title)?.[0].toLowerCase() ?? condition_grade,
+      condition_grade,
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
       chance,

@@ -25,8 +25,9 @@ export type CalibratedValue = ReturnType<typeof calibratedValue>
 /** From so many comparables on, the likely band meets the middle half of their prices. */
 const ENOUGH_COMPARABLES = 5
 
-/** The value of an estimate with its calibrated bands and its confidence. */
+/** The value of an estimate with its calibrated bands, its confidence and its grade. @param title of the lot. */
 export function calibratedValue(
+  title: string,
   { logValue, evidence, comparables, percentiles }: LogEstimate,
   calibration: Float64Array,
 ) {
@@ -46,7 +47,7 @@ export function calibratedValue(
       range_high_cents: Math.max(rangeHigh!, likely_high_cents),
     },
     confidence,
-    grade: gradeOf(similarities, confidence),
+    grade: gradeOf(title, similarities, confidence),
   }
 }
 

@@ -88,7 +88,7 @@ export function chanceCurve(trials: readonly Trial[], calibration: Float64Array,
     twinOutcomes(
       own.map(({ sale, estimate }) => ({
         ...sale,
-        ...calibratedValue(estimate, calibration),
+        ...calibratedValue(sale.title, estimate, calibration),
         bids_cents: [sale.final_bid_cents, ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents)],
       })),
     ),

@@ -8,14 +8,18 @@ export const LIKE = 0.3
 const ENOUGH_LIKE = 5
 const LEAST_CONFIDENCE = 0.3
 
+/** A seller's own word for it, however the condition is filed. */
+const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
+
 /**
- * The grade of an estimate.
+ * The grade of an estimate. Sales of sound things say little of one that is sold as scrap or salvage.
+ * @param title of the lot.
  * @param similarities of its comparables to the lot, in any order.
  * @param confidence 0 to 1.
  */
-export function gradeOf(similarities: readonly number[], confidence: number): Grade {
+export function gradeOf(title: string, similarities: readonly number[], confidence: number): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
-  if (like === 0) return 'words'
+  if (like === 0 || POOR_IN_TITLE.test(title)) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE ? 'comparables' : 'few'
 }
 

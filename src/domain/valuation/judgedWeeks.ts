@@ -69,7 +69,7 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
       const price_cents = sale.final_bid_cents
-      return { ...calibratedValue(estimate, calibration), sale, price_cents, week, chance }
+      return { ...calibratedValue(sale.title, estimate, calibration), sale, price_cents, week, chance }
     })
   })
   return { judged, unvalued }

@@ -89,6 +89,6 @@ export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
     const estimated = estimate(lot)
     if (!estimated) return null
     const { percentiles, comparables } = estimated
-    return { ...calibratedValue(estimated, fit.calibration), percentiles, comparables }
+    return { ...calibratedValue(lot.title, estimated, fit.calibration), percentiles, comparables }
   }
 }

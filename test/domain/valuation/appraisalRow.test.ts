@@ -69,13 +69,6 @@ describe('the score of a lot', () => {
     expect([1_000_000, 3_334, null].filter(bid => isContradicted(100_000, bid, 3))).toEqual([])
   })
 
-  it('is at most 40 where the title says scrap or salvage, unless it denies it', () => {
-    const pointsOf = (title: string) =>
-      scoreRow({ ...lot, title }, estimate, moment).factors!.condition_points
-    expect(['Salvage trailer', 'Trailer for scrap'].map(pointsOf).every(points => points < 0)).toBe(true)
-    expect(['Utility trailer', 'Trailer, no salvage title'].map(pointsOf)).toEqual([0, 0])
-  })
-
   it('follows the neighbors: they move the value and its bands before it is compared with the cost', () => {
     const { factors, flip_score, resale_margin_cents } = scoreRow(
       { ...lot, neighbor_factor: 0.5 },

@@ -8,7 +8,16 @@ describe('the grade of an estimate', () => {
     ['few', 'with four like sales', [0.29, 0.4, 0.5, 0.6, 0.7], 0.9],
     ['words', 'without a like sale', [0.29, 0.1], 0.9],
   ])('is %s %s', (grade, _, similarities, confidence) => {
-    expect(gradeOf(similarities, confidence)).toBe(grade)
+    expect(gradeOf('Trailer', similarities, confidence)).toBe(grade)
+  })
+
+  it('is words where the title says scrap or salvage, unless it denies it', () => {
+    const graded = (title: string) => gradeOf(title, [0.3, 0.4, 0.5, 0.6, 0.7], 0.3)
+    expect(['Salvage trailer', 'Trailer for scrap'].map(graded)).toEqual(['words', 'words'])
+    expect(['Utility trailer', 'Trailer, no salvage title'].map(graded)).toEqual([
+      'comparables',
+      'comparables',
+    ])
   })
 
   it.each([
