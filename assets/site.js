@@ -6,8 +6,9 @@ const COPIED_MS = 2_000
 /* A photo that its source refuses leaves the drawing behind it. */
 const failed = image => image.complete && image.naturalWidth === 0
 for (const image of document.querySelectorAll('.photo img')) {
-  if (failed(image)) image.remove()
-  else image.addEventListener('error', () => image.remove())
+  const takeOut = () => (image.closest('button') ?? image).remove()
+  if (failed(image)) takeOut()
+  else image.addEventListener('error', takeOut)
 }
 
 /* <time class="countdown" datetime="2026-11-22T10:00:00Z">: "2 days 4 h left", as the server writes it. */

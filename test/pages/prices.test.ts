@@ -65,7 +65,7 @@ describe('the page of an item', () => {
     expect(middle).toBe(MEDIAN)
     const { status, html, words } = await open('/prices/ford-f-150')
     expect(status).toBe(200)
-    expect(html).toContain('<h1>What does a Ford F-150 sell for at government auctions?</h1>')
+    expect(html).toContain('<h1 dir="auto">What does a Ford F-150 sell for at government auctions?</h1>')
     expect(words).toContain(
       `The median of 40 sales in the last 365 days is about ${MEDIAN}; half of them sold for ${low} to ${high}.`,
     )
@@ -210,7 +210,7 @@ describe('the index of prices', () => {
 describe('the page of a state and a category', () => {
   it('shows the live lots there, and what such lots sold for', async () => {
     const { html, words } = await open('/lots/texas/vehicles')
-    expect(html).toContain('<h1>Government surplus auctions in Texas: Vehicles</h1>')
+    expect(html).toContain('<h1 dir="auto">Government surplus auctions in Texas: Vehicles</h1>')
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/lots/texas/vehicles">`)
     expect(words).toContain('2 live lots now. The median of 30 sales in the last 365 days is')
     expect(lotsOn(html)).toEqual(['live', 'other'])

@@ -100,7 +100,7 @@ describe('the guides', () => {
 
   it('show the document of the Flip Score, tables, formulas and sections', async () => {
     const { html, words } = await read('/docs/flip-score')
-    expect(html).toContain('<h1>The Flip Score: how it is calculated</h1>')
+    expect(html).toContain('<h1 dir="auto">The Flip Score: how it is calculated</h1>')
     expect(html).toContain('<h2 id="a-worked-example">')
     expect(html).toContain('<code>price_points</code>')
     expect(words).toMatch(/condition points 0 Flip Score \d\d /)

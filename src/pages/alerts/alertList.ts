@@ -35,7 +35,7 @@ export function alertsPage(shown: ListShown): Page {
 <p>An alert tells you what changes among the lots of a search, or on one lot that you watch.</p>
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
-${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch this lot”.</p>` : null}
+${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}
 ${searches.map(search => alertSection(search, shown))}
 ${timesSection(shown.account.times, shown.formToken)}`,
     section: '/account',

@@ -69,13 +69,24 @@ ${siteHeader(section, frame.viewer)}
 <div class="frame">
 ${aside}
 <main id="content" class="page">
-<h1>${title}</h1>
+${headingOf(title)}
 ${content}
 </main>
 </div>
 ${application ?? siteFooter()}
 </body>
 </html>`.markup
+}
+
+/** A title this long fills the first screen of a phone. */
+const LONGEST_UNFOLDED = 120
+
+/** A long title is folded to its first lines; a press shows all of it. */
+function headingOf(title: string): Html {
+  const heading = html`<h1 dir="auto">${title}</h1>`
+  return title.length > LONGEST_UNFOLDED
+    ? html`<details class="folded"><summary>${heading}</summary></details>`
+    : heading
 }
 
 function demoBanner(hasMailbox: boolean): Html {

@@ -14,7 +14,7 @@ export type Column<Row> = [
 interface TableOptions {
   caption?: string
   /** The style sheet's name; `records`: on a phone each row is a card. */
-  style?: 'records' | 'compare' | 'sum'
+  style?: 'records' | 'compare'
 }
 
 /** A table of rows. It has no head when no column has a name. */

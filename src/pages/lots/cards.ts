@@ -39,7 +39,7 @@ ${cards}</ul>`
 function lotCard(listing: Listing, value: AppraisalShown | null, now: Date, { areDeals, from }: CardOptions) {
   const price = priceOf(listing)
   return html`<li class="lot">${photoFrame(listing)}
-<h3><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
+<h3><a href="${pathOf(listing, from)}" dir="auto">${listing.title}</a></h3>
 <p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
 <p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}

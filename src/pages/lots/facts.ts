@@ -1,10 +1,11 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { DAY_MS } from '../../domain/durations.ts'
-import { formatNumber, formatPercent, moneyFormat, span } from '../../domain/format.ts'
+import { zoneAt } from '../../domain/feeds/states.ts'
+import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { CATEGORIES, moment } from '../kit/format.ts'
+import { CATEGORIES, localMoment, moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
@@ -15,7 +16,7 @@ export function factsOf(listing: Listing): Html {
   const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
     .filter(Boolean)
     .join(' ')
-  const { buyers_premium_percent: premium, also_listed_as: other } = listing
+  const { also_listed_as: other } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
   const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const facts: [string, Html | string | null][] = [
@@ -28,9 +29,7 @@ export function factsOf(listing: Listing): Html {
     ['Starting bid', starting === null ? null : money(starting)],
     ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
     ['Buy now', fixed === null ? null : money(fixed)],
-    ['Buyer’s premium', premium === null ? null : formatPercent(premium)],
-    ['Opens', listing.start_date && moment(listing.start_date)],
-    ['Ends', listing.end_date && moment(listing.end_date)],
+    ['Opens', listing.start_date && localMoment(listing.start_date, zoneAt(listing))],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
@@ -40,7 +39,7 @@ export function factsOf(listing: Listing): Html {
 
 export function paragraphsOf({ description }: ListingDetail): Html[] {
   const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
-  return paragraphs.map(line => html`<p>${line}</p>`)
+  return paragraphs.map(line => html`<p dir="auto">${line}</p>`)
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */

@@ -1,35 +1,9 @@
-import type { Listing } from '../../contract/types.ts'
-import { formatPercent, moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { priceOf, withPremium } from '../../domain/price.ts'
+import { roundedDollars } from '../../domain/format.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { type Html, html, type Value } from '../kit/html.ts'
-import { type Column, table } from '../kit/table.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** The margin that is chosen first, in percent. */
 const FIRST_MARGIN = 30
-
-/** The price with the premium of the source, and what it does not include; null without a price. */
-export function allInPrice(listing: Listing): Html | null {
-  const premium = listing.buyers_premium_percent
-  const price = priceOf(listing)
-  if (!price) return null
-  const all = withPremium(price.cents, premium ?? 0)
-  const money = moneyFormat([price.cents, all])
-  const rows: [name: string, amount: Value][] = [
-    [price.label, money(price.cents)],
-    premium === null
-      ? ['Buyer’s premium', 'not published']
-      : [`Buyer’s premium (${formatPercent(premium)})`, money(all - price.cents)],
-    ['All-in price', html`<strong>${money(all)}</strong>`],
-  ]
-  const columns: Column<(typeof rows)[number]>[] = [
-    ['', ([name]) => name, 'header'],
-    ['', ([, amount]) => amount, 'number'],
-  ]
-  const caption = 'The price now, without taxes, removal and transport, and fees for title or payment'
-  return html`<h3 id="all-in">What you pay</h3>
-${table(columns, rows, { caption, style: 'sum' })}`
-}
 
 /** The highest bid for each margin; the style sheet shows that of the chosen one. Null where none is known. */
 export function highestBid({ value, highestBids, listing }: ListingShown): Html | null {

@@ -70,6 +70,8 @@ function appraisalShown(stored: StoredAppraisal) {
     /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, like_count),
     neighbors_percent,
+    /** Where the bidding is likely to end; null for a guess from words. */
+    closesAbout: projected_close_cents && rounded(projected_close_cents),
     closesLow: projected_close_cents !== null && projected_close_cents < appraisal.likely_low_cents,
     /** What the score rests on; null without a score. */
     reason: factors && price_kind && scoreReason(factors, { price_kind, condition_grade }),

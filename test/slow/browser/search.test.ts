@@ -34,7 +34,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
 
     await page.getByRole('link', { name: '2014 FORD F-150 XL pickup' }).click()
     expect(page.url()).toBe(`${site.address}/listings/truck?from=q%3Dford%2Bor%2Bvan%26page%3D1`)
-    const official = page.getByRole('link', { name: 'See and bid at GSA Auctions' })
+    const official = page.getByRole('link', { name: 'Bid at GSA Auctions' })
     expect(await official.getAttribute('href')).toBe('https://auctions.example/lots/truck')
     expect(await official.isVisible()).toBe(true)
     expect(await page.getByRole('img', { name: /^Of the 5 most similar sales/ }).isVisible()).toBe(true)

@@ -1,0 +1,151 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
+import type { Listing } from '../../contract/types.ts'
+import { zoneAt } from '../../domain/feeds/states.ts'
+import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
+import { biddingWords, placeOf } from '../../domain/listingWords.ts'
+import { priceOf, withPremium } from '../../domain/price.ts'
+import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
+import type { MarkedPrice } from '../kit/drawings.ts'
+import { CATEGORIES, date, localMoment } from '../kit/format.ts'
+import { hidden, postForm, submit } from '../kit/forms.ts'
+import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
+import type { Viewer } from '../kit/layout.ts'
+import { badge } from '../kit/notice.ts'
+import { countdown, pathOf, scoreBadge } from './cards.ts'
+
+/** What a price means, by its `price_basis`, which is an open list. */
+const BASES: Record<string, string> = labels.price_bases
+
+/** A name, an amount, and what qualifies it. */
+type Figure = [name: string, amount: Value, note: Value]
+
+/** The box beside a lot: its price now and at its end, what such lots sell for, when it ends, and what to do next. */
+export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date): Html {
+  const { listing } = shown
+  const figures = shown.sale || isOver(listing) ? pastFigures(shown, now) : openFigures(shown, now)
+  return html`<section class="offer" aria-label="The offer">
+<p>${badge(stateOf(shown, now), listing.status === 'live' ? 'good' : 'neutral')} ${placeOf(listing)}</p>
+<dl class="figures">
+${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
+<div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
+${scoreOf(shown, now)}
+${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
+<p class="quiet links"><a href="${mailTo(listing)}">Mail this lot</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
+</section>`
+}
+
+/** The state of a lot in a few words. */
+export function stateOf({ listing }: LotShown, now: Date): string {
+  const words: Record<string, string> = {
+    live: listing.offer_kind === 'fixed_price' ? 'For sale' : 'Open for bids',
+    upcoming: listing.start_date
+      ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
+      : 'Not open yet',
+    ended: 'Ended; the outcome is not known yet',
+    sold: 'Sold',
+    unsold: 'Ended without a sale',
+    withdrawn: 'Withdrawn by the source',
+  }
+  return words[listing.status] ?? listing.status
+}
+
+/** Whether nobody can bid on a lot any more. */
+export function isOver({ status }: Listing): boolean {
+  return status !== 'live' && status !== 'upcoming'
+}
+
+/** A demo lot leads to itself. */
+export function isDemo({ source_url, bidprowl_url }: Listing): boolean {
+  return source_url === bidprowl_url
+}
+
+/** The price that counts, with its name; null without any. */
+export function priceNow({ listing, sale }: LotShown): MarkedPrice | null {
+  if (sale) return { cents: sale.final_bid_cents, label: 'Final price' }
+  const price = priceOf(listing)
+  return price && price.kind === 'current_bid' && isOver(listing) ? { ...price, label: 'Last bid' } : price
+}
+
+function pastFigures(shown: ListingShown, now: Date): Figure[] {
+  const { listing, sale } = shown
+  const price = priceNow(shown)
+  const { end_date, status } = listing
+  const note = sale ? (BASES[sale.price_basis] ?? sale.price_basis) : biddingWords(listing)
+  const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None', note]]
+  if (sale) figures.push(['Sold', date(sale.sold_at), null])
+  else if (end_date && status !== 'withdrawn')
+    figures.push([
+      'Ended',
+      `${span(now.getTime() - Date.parse(end_date))} ago`,
+      localMoment(end_date, zoneAt(listing)),
+    ])
+  return figures
+}
+
+function openFigures(shown: ListingShown, now: Date): Figure[] {
+  const { listing, value, whyNoValue } = shown
+  const price = priceNow(shown)
+  const { end_date } = listing
+  const local = end_date && localMoment(end_date, zoneAt(listing))
+  const figures: (Figure | null)[] = [
+    [price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', biddingWords(listing)],
+    price && allInPrice(listing, price),
+    likelyClose(shown),
+    value
+      ? ['Sells for', `about ${roundedDollars(value.estimated)}`, value.known]
+      : ['Sells for', 'Not known', whyNoValue],
+    ['Closes', countdown(listing, now), local],
+  ]
+  return figures.filter(figure => figure !== null)
+}
+
+/** The price with the premium of the source. */
+function allInPrice({ buyers_premium_percent: premium }: Listing, { cents }: MarkedPrice): Figure {
+  const all = shortDollars(withPremium(cents, premium ?? 0))
+  const without = 'before taxes and removal'
+  if (premium === null) return ['All-in', `At least ${all}`, `premium not published; ${without}`]
+  return ['All-in', all, premium === 0 ? without : `with ${formatPercent(premium)} premium, ${without}`]
+}
+
+function likelyClose({ listing, value }: ListingShown): Figure | null {
+  if (!value?.closesAbout || listing.offer_kind === 'fixed_price') return null
+  const { current_bid_cents: bid } = listing
+  const note = bid === null ? 'its value: no bid yet' : 'if bids rise as usual'
+  return ['Likely close', `about ${roundedDollars(Math.max(value.closesAbout, bid ?? 0))}`, note]
+}
+
+function scoreOf({ listing, value }: ListingShown, now: Date): Html | null {
+  const verdict = scoreBadge(listing, value, now)
+  if (!verdict) return null
+  const outOf = listing.flip_score === null ? null : ' of 100.'
+  const guess = value?.grade === 'words' ? 'A guess is too little for a highest bid or a Flip Score.' : null
+  return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${outOf} ${value?.reason ?? guess}</p>`
+}
+
+function moreLots({ category }: Listing): Html {
+  return html`<a class="action secondary" href="/search?category=${category}">Live lots in ${CATEGORIES[category]}</a>`
+}
+
+/** One press for who is signed in; a form, behind the sign-in page, for others. */
+function watchButton({ id }: Listing, viewer: Viewer | null): Html {
+  if (!viewer)
+    return html`<a class="action secondary" href="/account/alerts/new?listing_id=${id}" rel="nofollow">Watch</a>`
+  const content = html`${hidden('listing_id', id)}${submit('Watch', 'secondary')}`
+  return postForm('/account/alerts/watch', viewer.formToken, content)
+}
+
+function officialPage(listing: Listing): Html | null {
+  if (isDemo(listing)) return null
+  const { source_url, source_name, status, offer_kind } = listing
+  const verb = status === 'live' && offer_kind !== 'fixed_price' ? 'Bid' : 'See'
+  return outwardLink(source_url, `${verb} at ${source_name}`, 'action')
+}
+
+function calendarLink(listing: Listing): Html | null {
+  if (isOver(listing) || listing.end_date === null) return null
+  return html` <a href="${pathOf(listing)}/end.ics" rel="nofollow">Add to calendar</a>`
+}
+
+function mailTo({ title, bidprowl_url }: Listing): string {
+  return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${title}\n${bidprowl_url}`)}`
+}
