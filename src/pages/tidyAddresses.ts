@@ -30,7 +30,7 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract, 'searchListings').parameters.map(({ name }) => name)
   const parameters = new Map([
     ...PLAIN_PAGES.map((page): [string, Set<string>] => [page, new Set()]),
-    ['search', new Set(filters)],
+    ['search', new Set([...filters, 'view'])],
     ['listings', new Set(['from'])],
     ['docs', new Set(['q'])],
   ])

@@ -18,7 +18,7 @@ export interface JudgedLot {
 }
 
 const NO_VERDICT = { words: 'no verdict', label: 'No verdict' }
-const EARLY = { words: 'early: few bids yet', label: 'Early: few bids yet' }
+const EARLY = { words: 'early: few bids yet', label: 'Early: few bids' }
 export const BARGAIN: Verdict = { words: 'a bargain', label: 'Bargain' }
 /** From the highest score down. */
 const VERDICTS: [least: number, verdict: Verdict][] = [

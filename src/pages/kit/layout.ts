@@ -23,6 +23,8 @@ export interface Page {
   image?: string
   /** More for the head: feeds, structured data, a script. */
   head?: Html
+  /** A second link for the keyboard, past what stands above: the id of a heading, and words. */
+  skip?: [id: string, words: string]
   /** The path of the navigation entry that this page belongs to. */
   section?: string
   /** The navigation of a group of pages, beside the content. */
@@ -64,7 +66,8 @@ ${headOf(page)}
 </head>
 <body${application ? html` class="reference"` : null}>
 ${frame.isDemo ? demoBanner(frame.hasMailbox) : null}
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip unseen" href="#content">Skip to the content</a>
+${page.skip && html`<a class="skip unseen" href="#${page.skip[0]}">${page.skip[1]}</a>`}
 ${siteHeader(section, frame.viewer)}
 <div class="frame">
 ${aside}

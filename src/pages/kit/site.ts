@@ -48,6 +48,11 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
   }
 }
 
+/** Whether the address of a search asks for a compact list; `view` is a parameter of the page, which the API does not know. */
+export function isCompact(sent: Sent = []): boolean {
+  return sent.some(([name, value]) => name === 'view' && value === 'compact')
+}
+
 /** A path with the sent parameters of a search, some of them changed or (null) dropped. */
 export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))

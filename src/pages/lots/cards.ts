@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { roundedDollars, shortDollars } from '../../domain/format.ts'
+import { moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -7,7 +7,7 @@ import { verdictOf } from '../../domain/valuation/verdict.ts'
 import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Sent } from '../kit/site.ts'
+import { isCompact, type Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
 
 /** The classes of badges, by the label of the verdict. */
@@ -25,27 +25,46 @@ interface CardOptions {
   from?: Sent
 }
 
+/** What all cards of a list share. */
+interface CardList extends CardOptions {
+  /** One format for the prices of the list. */
+  money: (cents: number) => string
+  hasSources: boolean
+  now: Date
+}
+
 /**
- * Live lots as cards, each with a link to its page.
+ * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Sources are named where the list has
+ * several.
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
 export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date, options: CardOptions = {}) {
-  const cards = listings.map(listing => lotCard(listing, values.get(listing.id) ?? null, now, options))
-  return html`<ul class="lots">
+  const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
+  const hasSources = new Set(listings.map(({ source }) => source)).size > 1
+  const list = { ...options, money, hasSources, now }
+  const cards = listings.map(listing => lotCard(listing, values.get(listing.id) ?? null, list))
+  return html`<ul class="lots${isCompact(options.from) ? ' compact' : ''}">
 ${cards}</ul>`
 }
 
-function lotCard(listing: Listing, value: AppraisalShown | null, now: Date, { areDeals, from }: CardOptions) {
+function lotCard(listing: Listing, value: AppraisalShown | null, list: CardList) {
+  const { areDeals, from, money, hasSources, now } = list
   const price = priceOf(listing)
+  const source = hasSources ? ` · ${listing.source_name}` : ''
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}" dir="auto">${listing.title}</a></h3>
-<p class="quiet">${placeOf(listing)}${distanceOf(listing)} · ${listing.source_name}</p>
-<p class="price"><strong>${price ? shortDollars(price.cents) : 'No price yet'}</strong> <span class="quiet">${price ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
+<p class="place quiet">${placeOf(listing)}${distanceOf(listing)}${source}</p>
+<p class="price"><strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${price && !isBidOn(listing) ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
 ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
 </li>`
+}
+
+/** Whether the number of its bids says that its price is a bid. */
+function isBidOn({ current_bid_cents, num_bids }: Listing): boolean {
+  return current_bid_cents !== null && num_bids > 0
 }
 
 /** The time until bidding ends; the script of the site counts it down. */

@@ -1,7 +1,7 @@
 import { STATES } from '../../domain/feeds/states.ts'
 import { FILTERS } from '../../domain/search/searchFilters.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
-import { check, type Option, type Shown, select } from '../kit/forms.ts'
+import { check, hidden, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Sources } from '../kit/site.ts'
 
@@ -20,19 +20,20 @@ export function searchBox(): Html {
 const LISTED = ['category', 'state', 'source']
 
 /**
- * Every filter of the search, folded on a phone. The fields of `orderFields` belong to this form.
+ * Every filter of the search, folded on a phone. The field of `orderField` belongs to this form.
  * @param sources key and name of each source.
  * @param lists the values of category, state and source to choose from; null: fields for them.
+ * @param chips the filters that are set.
  */
-export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null): Html {
+export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html): Html {
   const set = FILTERS.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
-  const kept = LISTED.filter(name => Object.hasOwn(shown, name))
+  const kept = [...(lists === null ? [] : LISTED), 'view'].filter(name => Object.hasOwn(shown, name))
   return html`<form class="search" id="search" action="/search" method="get" role="search">
-<div class="wide"><label for="q">Words</label>
+${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
 <details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
-${lists === null ? null : html`${kept.map(name => html`<input type="hidden" name="${name}" value="${shown[name]}">`)}${lists}`}
-${furtherFields(shown, lists === null ? html`${categoryAndState(shown)}${sourceField(shown, sources)}` : null)}
+${chips}${lists}
+${furtherFields(shown, lists === null ? html`${categoryAndState(shown)}${sourceField(shown, sources)}` : null, lengthField(shown))}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
 </form>`
@@ -45,15 +46,14 @@ function withDefault(options: Option[], byDefault: string): typeof options {
   return options.map(([value, words]) => [value === byDefault ? '' : value, words])
 }
 
-/** The order and the length of a page, as fields of the form with the filters. */
-export function orderFields(shown: Shown): Html {
+/** The order of a search, as a field of the form with the filters. */
+export function orderField(shown: Shown): Html {
   const byDefault = shown.q === undefined ? 'ending_soon' : 'best_match'
   const sorts = Object.entries({ best_match: 'Best match', ...SORTS }).filter(
     ([sort]) => sort !== 'best_match' || sort === byDefault,
   )
   return html`<div class="order">
 ${select('sort', 'Sort by', withDefault(sorts, byDefault), shown.sort === byDefault ? '' : shown.sort, 'search')}
-${select('per_page', 'Per page', withDefault(LENGTHS, '20'), shown.per_page === '20' ? '' : shown.per_page, 'search')}
 <button type="submit" class="secondary" form="search">Apply</button>
 </div>`
 }
@@ -85,7 +85,11 @@ function sourceField(shown: Shown, sources: Sources): Html {
   return select('source', 'Source', [ALL, ...sources], shown.source)
 }
 
-function furtherFields(shown: Shown, first: Html | null): Html {
+function lengthField({ per_page }: Shown): Html {
+  return select('per_page', 'Lots per page', withDefault(LENGTHS, '20'), per_page === '20' ? '' : per_page)
+}
+
+function furtherFields(shown: Shown, first: Html | null, last?: Html): Html {
   return html`<div class="fields">
 ${first}
 <div class="field"><label for="zip">Near ZIP code</label>
@@ -96,6 +100,7 @@ ${number('price_max', 'Highest price, $', shown, [0, 1_000_000_000, 'any'])}
 ${number('closing_within_hours', 'Ends within hours', shown, [1, 8760, '1'])}
 ${number('min_flip_score', 'Lowest Flip Score', shown, [0, 100, '1'])}
 ${number('value_min', 'Value at least, $', shown, [0, 1_000_000_000, 'any'])}
+${last}
 <div class="field checks">
 ${check('no_bids', 'No bids yet', shown)}
 ${check('buy_now', 'Buy now available', shown)}

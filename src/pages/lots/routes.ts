@@ -23,7 +23,7 @@ import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
 export function lotRoutes(reads: Site): Router {
-  const { deps, readSearch, limit, now } = reads
+  const { deps, limit, now } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (req, res) => {
@@ -37,10 +37,11 @@ export function lotRoutes(reads: Site): Router {
   })
 
   router.get('/search', limit, async (req, res) => {
-    const search = readSearch(req.url)
+    const search = readPageSearch(reads, req.url)
     if (hasEmptyFields(req)) return void res.redirect(303, pathWith('/search', search.sent, {}))
-    if (isPastLast(search.sent))
-      return void res.redirect(302, pathWith('/search', search.sent, { page: String(LAST_PAGE) }))
+    const changes = correctionsOf(search.sent)
+    if (Object.keys(changes).length > 0)
+      return void res.redirect(302, pathWith('/search', search.sent, changes))
     await answerSearch(reads, search, req, res)
   })
 
@@ -109,10 +110,22 @@ function hasEmptyFields({ url }: Request): boolean {
   return /[?&][^=&]*=?(&|$)/.test(url)
 }
 
-/** A page beyond those that the contract allows leads to the last one, which says where the lots end. */
-function isPastLast(sent: Sent): boolean {
-  const page = sent.find(([name]) => name === 'page')?.[1] ?? ''
-  return /^\d+$/.test(page) && Number(page) > LAST_PAGE
+/** A search as `readSearch` reads it; `view` is kept for the links of the page, and not checked: the API does not know it. */
+function readPageSearch({ readSearch }: Site, url: string): SentSearch {
+  const pairs = url.replace(/^[^?]*\??/, '').split('&')
+  const search = readSearch(`/search?${pairs.filter(pair => !/^view(=|$)/.test(pair)).join('&')}`)
+  return pairs.includes('view=compact') ? { ...search, sent: [...search.sent, ['view', 'compact']] } : search
+}
+
+/** The parameters to correct: a page outside of those that the contract allows, and a price range that is upside down. */
+function correctionsOf(sent: Sent): Record<string, string | null> {
+  const { page = '', price_min, price_max } = Object.fromEntries(sent)
+  const number = /^-?\d+$/.test(page) ? Number(page) : 1
+  return {
+    ...(number < 1 && { page: null }),
+    ...(number > LAST_PAGE && { page: String(LAST_PAGE) }),
+    ...(Number(price_min) > Number(price_max) && { price_min: price_max!, price_max: price_min! }),
+  }
 }
 
 function isRefusedSearch(req: Request, error: unknown): error is ApiError {
@@ -125,12 +138,12 @@ function isRefusedSearch(req: Request, error: unknown): error is ApiError {
  * @param from the query of the search. Null without one, and for one that is invalid.
  * @param id of the lot.
  */
-async function searchTrail({ deps, readSearch }: Site, from: string | null, id: string, caller: Caller) {
+async function searchTrail(reads: Site, from: string | null, id: string, caller: Caller) {
   if (from === null) return null
   try {
-    const search = readSearch(`/search?${from}`)
+    const search = readPageSearch(reads, `/search?${from}`)
     const input = search.input()
-    const { previous, next } = await readNeighbors(deps, input, id, caller)
+    const { previous, next } = await readNeighbors(reads.deps, input, id, caller)
     const page = input.page === 1 ? null : String(input.page)
     return html`<nav class="pages" aria-label="The search">
 ${link(previous, search.sent, 'prev', 'Previous lot')}

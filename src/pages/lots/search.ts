@@ -1,6 +1,6 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { count, formatNumber, shortDollars } from '../../domain/format.ts'
+import { count, formatNumber, moneyFormat } from '../../domain/format.ts'
 import { FILTERS, type Filter, filtersOf } from '../../domain/search/searchFilters.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { Broader } from '../../usecases/suggestSearches.ts'
@@ -8,10 +8,10 @@ import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathWith, type Sent, type Sources } from '../kit/site.ts'
+import { isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
-import { orderFields, searchForm } from './filterForm.ts'
+import { orderField, searchForm } from './filterForm.ts'
 
 type Search = Input<'searchListings'>
 
@@ -44,18 +44,19 @@ export function searchPage(shown: SearchShown): Page {
   return {
     title: summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     content: html`<div class="finder">
-${searchForm(form, sources, facets && facetLists(sent, facets, sources))}
+${searchForm(form, sources, facets && facetLists(sent, facets, sources), chips(shown))}
 <section class="found" aria-labelledby="found">
-${chips(shown)}
-<div class="results-head">${orderFields(form)}
-<h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2></div>
+<div class="results-head"><h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
+${orderField(form)}
+${found.total === 0 ? null : waysOn(sent)}</div>
 ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
 ${found.total === 0 ? null : sameElsewhere(sent)}
 </section>
 </div>`,
     section: '/search',
+    skip: ['found', 'Skip to the lots'],
     description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
-    canonical: publicUrl + pathWith('/search', sent, {}),
+    canonical: publicUrl + pathWith('/search', sent, { view: null }),
     head: feedLinks(sent),
   }
 }
@@ -86,6 +87,12 @@ export function summaryOf(search: Search, sources: Sources): string {
   return words.filter(Boolean).join(', ')
 }
 
+/** An amount in US dollars that was typed; with cents where it has any. */
+function money(typed: unknown): string {
+  const cents = Number(typed) * 100
+  return moneyFormat([cents])(cents)
+}
+
 function wordsOf(filter: Filter, search: Search, sources: Sources): string | null {
   const value = search[filter]
   if (value === undefined || value === false) return null
@@ -95,45 +102,56 @@ function wordsOf(filter: Filter, search: Search, sources: Sources): string | nul
     state: () => String(value).toUpperCase(),
     source: () => sources.find(([key]) => key === value)?.[1] ?? String(value),
     zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
-    price_min: () => `from ${shortDollars(Number(value) * 100)}`,
-    price_max: () => `up to ${shortDollars(Number(value) * 100)}`,
+    price_min: () => `from ${money(value)}`,
+    price_max: () => `up to ${money(value)}`,
     closing_within_hours: () => `ends within ${count(Number(value), 'hour')}`,
     min_flip_score: () => `Flip Score of ${value} or more`,
-    value_min: () => `value of ${shortDollars(Number(value) * 100)} or more`,
+    value_min: () => `value of ${money(value)} or more`,
     no_bids: () => 'no bids yet',
     buy_now: () => 'buy now available',
   }
   return words[filter]()
 }
 
-/** The filters to drop, each with the number of lots that it hides. */
+/** The search as an alert, and in its other view. */
+function waysOn(sent: Sent): Html {
+  const [view, words] = isCompact(sent) ? [null, 'Show cards'] : ['compact', 'Compact list']
+  return html`<p class="ways">${saveLink(sent)} <a href="${pathWith('/search', sent, { view })}" rel="nofollow">${words}</a></p>`
+}
+
+function saveLink(sent: Sent): Html {
+  const others = { sort: null, page: null, per_page: null, view: null }
+  return html`<a class="save" href="${pathWith('/account/alerts/new', sent, others)}" rel="nofollow">Save this search</a>`
+}
+
+/** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
 function nothingFound({ sent, search, related, broader, unloaded, sources }: SearchShown): Html {
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (related !== null) {
     const address = pathWith('/search', sent, { q: related, page: null })
     return html`<p>Did you mean <a href="${address}">${related}</a>?</p>`
   }
+  const save = html`<p>${saveLink(sent)} to get a mail when such a lot is listed.</p>`
   if (broader.length === 0) {
-    return html`<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
+    return html`${save}<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
     return html`<li><a href="${without(sent, filter)}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
   })
-  return html`<p>There are lots without one of the filters:</p>
+  return html`${save}<p>There are lots without one of the filters:</p>
 <ul>
 ${ways}</ul>`
 }
 
-/** The filters that are set, each with a link that drops it, and a link that saves the search as an alert. */
-function chips({ sent, search, sources }: SearchShown): Html {
+/** The filters that are set, each with a link that drops it; null without any. */
+function chips({ sent, search, sources }: SearchShown): Html | undefined {
   const set = filtersOf(search).map(
     filter =>
       html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
   )
+  if (set.length === 0) return undefined
   return html`<nav aria-label="This search"><ul class="chips">
-${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}
-<li><a href="${pathWith('/account/alerts/new', sent, { sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a></li>
-</ul></nav>`
+${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}</ul></nav>`
 }
 
 /** The search without a filter. What depends on a ZIP code goes with it. */
@@ -162,7 +180,7 @@ ${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : 
 
 /** The feed of a search: the same filters and sort, without the page. */
 function feedAddress(path: string, sent: Sent): string {
-  return pathWith(path, sent, { page: null, per_page: null })
+  return pathWith(path, sent, { page: null, per_page: null, view: null })
 }
 
 function feedLinks(sent: Sent): Html {
@@ -172,5 +190,5 @@ function feedLinks(sent: Sent): Html {
 
 function sameElsewhere(sent: Sent): Html {
   return html`<p class="quiet">This search as <a href="${feedAddress('/feeds/listings.rss', sent)}">RSS</a>, as <a href="${feedAddress('/feeds/listings.json', sent)}">JSON Feed</a>, or by the API:
-<code>GET ${pathWith('/api/v1/listings', sent, {})}</code></p>`
+<code>GET ${pathWith('/api/v1/listings', sent, { view: null })}</code></p>`
 }

@@ -72,6 +72,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.getByLabel('Sort by').selectOption('nearest')
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
     expect(new URL(page.url()).searchParams.get('sort')).toBe('nearest')
+    await page.getByText('Filters (2 set)').click()
     await page.getByRole('link', { name: 'Drop within 1 miles of 60601' }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles`)
     expect(faults).toEqual([])
