@@ -129,7 +129,8 @@ describe('the item of', () => {
       | 2009 shuttle bus = bus | Ford F-150 tires = tires-wheels | 2016 Ford F-150 engine = auto-parts
       | 2017 Chevrolet Tahoe - engine warning light on = chevrolet-tahoe
       | 2016 Dodge Durango (needs transmission and tires) = dodge-durango
-      | Patient monitor = patient-monitor | Vital signs monitors = patient-monitor | Exam table = exam-table`),
+      | Patient monitor = patient-monitor | Vital signs monitors = patient-monitor | Exam table = exam-table
+      | Dell computer servers = server`),
   )('"%s" is %s', (title, slug) => expect(tagItem(title)).toBe(slug))
 
   it.each(
@@ -137,7 +138,8 @@ describe('the item of', () => {
     | 3-ring binders | Bins on wheels | Cabin pressure tester
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
     | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
-    | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags`),
+    | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags
+    | Message board trailer | Coffee server | Hidden camera detector | Suction cups, vacuum | Server cooling door`),
   )('"%s" is none', title => expect(tagItem(title)).toBeNull())
 
   it('"2012 Hino Fusion" is no Ford', () => expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))
