@@ -5,39 +5,32 @@ import { PLAN_IDS, type Plan } from '../contract/plans.ts'
 import { emailAddress } from '../domain/accounts/formFields.ts'
 import { UserError } from '../domain/errors.ts'
 import { listAccounts, setPlan } from '../infra/accounts/subscriptions.ts'
-import { withDatabase } from './context.ts'
-import { answer, dayOf, JSON_OPTION, table } from './terminal.ts'
+import type { Sql } from '../infra/postgres/database.ts'
+import { reporting, withDatabase } from './context.ts'
+import { answer, answering, dayOf, table } from './terminal.ts'
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
-  accounts
-    .command('list')
-    .description(
-      'list the accounts, those with the most calls of the last hour first: plan, who set it, subscription, live keys, calls',
-    )
-    .option(...JSON_OPTION)
-    .action(async ({ json }: { json?: boolean }) => {
-      const found = await withDatabase(readConfig(), listAccounts)
-      answer(json, { accounts: found }, () => table(found.map(account => ({ ...account }))))
-    })
-  accounts
-    .command('set-plan')
-    .description('set the plan of an account that has no subscription at Stripe; its keys follow at once')
+  const about =
+    'list the accounts, those with the most calls of the last hour first: plan, who set it, subscription, live keys, calls'
+  const list = async (sql: Sql) => ({ accounts: (await listAccounts(sql)).map(account => ({ ...account })) })
+  const setting = 'set the plan of an account that has no subscription at Stripe; its keys follow at once'
+  const set = answering('set-plan', setting)
     .argument('<address>', 'the e-mail address of the account, as `accounts list` shows it')
     .addArgument(new Argument('<plan>', 'free takes back a plan that was set').choices(PLAN_IDS))
     .option('--until <date>', 'the account returns to Free when this day begins (UTC): 2027-01-31', futureDay)
-    .option(...JSON_OPTION)
-    .action(set)
+    .action(setPlanOf)
   return accounts
+    .addCommand(reporting(['list', about], list, ({ accounts }) => table(accounts)))
+    .addCommand(set)
 }
 
-async function set(address: string, plan: Plan, { until, json }: { until?: Date; json?: boolean }) {
+async function setPlanOf(address: string, plan: Plan, { until, json }: { until?: Date; json?: boolean }) {
   if (plan === 'free' && until) throw new UserError('--until is for plans other than free.', 2)
   const owner = emailAddress(address) ?? address
   const by = userName()
-  const done = await withDatabase(readConfig(), sql =>
-    setPlan(sql, owner, { plan, by, until: until ?? null }),
-  )
+  const set = { plan, by, until: until ?? null }
+  const done = await withDatabase(readConfig(), sql => setPlan(sql, owner, set))
   if (done === 'none')
     throw new UserError(
       `No account has the address ${owner}. It exists once its owner has signed in. See: npx surplus accounts list`,
@@ -48,11 +41,8 @@ async function set(address: string, plan: Plan, { until, json }: { until?: Date;
     )
   const ends = until?.toISOString() ?? null
   const lasts = ends === null ? '' : ` until ${ends.slice(0, 10)} 00:00 UTC`
-  answer(
-    json,
-    { owner, plan, set_by: by, until: ends },
-    () => `${owner} is on ${plan}${lasts}, set by ${by}.`,
-  )
+  const words = `${owner} is on ${plan}${lasts}, set by ${by}.`
+  answer(json, { owner, plan, set_by: by, until: ends }, () => words)
 }
 
 /** A container may run as a user without a name. */

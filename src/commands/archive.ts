@@ -1,19 +1,18 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
 import { type ArchiveStore, createBucketStore, createFolderStore } from '../infra/archives/store.ts'
 import { loadZipTables } from '../infra/places/zipTables.ts'
 import { writeArchives } from '../usecases/writeArchives.ts'
 import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, progress } from './terminal.ts'
+import { answer, answering, progress } from './terminal.ts'
 
 export function archiveCommand(): Command {
-  return new Command('archive')
-    .description(
-      'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches',
-    )
+  return answering(
+    'archive',
+    'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches',
+  )
     .option('--month <month>', 'only this month (2026-10), also when it has an archive', finishedMonth)
-    .option(...JSON_OPTION)
     .action(archive)
 }
 

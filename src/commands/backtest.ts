@@ -1,20 +1,24 @@
-import { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import type { Command } from 'commander'
 import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
-import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, table } from './terminal.ts'
+import { reporting } from './context.ts'
+import { table } from './terminal.ts'
 
 export function backtestCommand(): Command {
-  return new Command('backtest')
-    .description('estimate the sales of each week from the sales before it, and measure the errors')
-    .option(...JSON_OPTION)
-    .action(async ({ json }: { json?: boolean }) => {
-      const result = await withDatabase(readConfig(), sql => backtestSales(sql, new Date()))
-      answer(json, result, () => [...judged(result.accuracy), '', ...projected(result.projection)].join('\n'))
-    })
+  return reporting(
+    ['backtest', 'estimate the sales of each week from the sales before it, and measure the errors'],
+    sql => backtestSales(sql, new Date()),
+    ({ accuracy, projection }) => [...judged(accuracy), '', ...projected(projection)].join('\n'),
+  )
 }
+
+const DIGITS = [
+  ['error_factor', 2],
+  ['rank_correlation', 3],
+  ['likely_hold_percent', 0],
+  ['range_hold_percent', 0],
+] as const
 
 function judged(accuracy: Accuracy): string[] {
   if (accuracy.sales === 0)
@@ -30,14 +34,10 @@ function judged(accuracy: Accuracy): string[] {
     'range 80%. In parentheses: the lowest and the highest week.',
     '',
     table(
-      groups.map(({ group, sales, by_week, ...all }) => ({
-        group,
-        sales,
-        error_factor: withWeeks(all.error_factor, by_week.error_factor, 2),
-        rank_correlation: withWeeks(all.rank_correlation, by_week.rank_correlation, 3),
-        likely_hold_percent: withWeeks(all.likely_hold_percent, by_week.likely_hold_percent, 0),
-        range_hold_percent: withWeeks(all.range_hold_percent, by_week.range_hold_percent, 0),
-      })),
+      groups.map(({ group, sales, by_week, ...all }) => {
+        const measures = DIGITS.map(([name, digits]) => [name, withWeeks(all[name], by_week[name], digits)])
+        return { group, sales, ...Object.fromEntries(measures) }
+      }),
     ),
     '',
     'Scored at their prices, the sales whose title was sold again: the mean score should be the percentage that was sold again for more.',

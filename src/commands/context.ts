@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import type { Command } from 'commander'
+import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import { hasCode } from '../infra/embedded/postmaster.ts'
@@ -9,6 +10,7 @@ import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/trackedSources.ts'
+import { answer, answering } from './terminal.ts'
 
 /** The database of one command. */
 export type CommandContext = Awaited<ReturnType<typeof openContext>>
@@ -71,6 +73,23 @@ export async function withDatabase<T>(
     await sql.end({ timeout: 5 })
     await context.close()
   }
+}
+
+/**
+ * A command without options that prints what `work` returns.
+ * @param prepare as for `withDatabase`.
+ */
+export function reporting<Result>(
+  [name, description]: [name: string, description: string],
+  work: (sql: Sql, config: Config) => Promise<Result>,
+  inWords: (result: Result) => string,
+  prepare = prepareDatabase,
+): Command {
+  return answering(name, description).action(async ({ json }: { json?: boolean }) => {
+    const config = readConfig()
+    const result = await withDatabase(config, sql => work(sql, config), prepare)
+    answer(json, result, () => inWords(result))
+  })
 }
 
 /** The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder. */

@@ -10,9 +10,9 @@ import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { databaseClock } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
-import { openContext, prepareDatabase, readPepper, withDatabase } from './context.ts'
+import { openContext, prepareDatabase, readPepper, reporting } from './context.ts'
 import { stopSignal } from './processes.ts'
-import { answer, JSON_OPTION, table } from './terminal.ts'
+import { table } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
@@ -23,24 +23,22 @@ const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 const DAY_SECONDS = 86_400
 
 export function alertsCommand(): Command {
-  return new Command('alerts')
-    .description(
-      'show what the alerts do: messages that wait and the age of the oldest, saved searches, endpoints that fail or are disabled, and matches and attempts of the last 24 hours',
-    )
-    .option(...JSON_OPTION)
-    .action(async ({ json }: { json?: boolean }) => {
-      const state = await withDatabase(readConfig(), async sql => {
-        const { matches, attempts, ...queue } = await readAlertActivity(sql, null, DAY_SECONDS)
-        const counts = await countAlerts(sql)
-        const failing_endpoints = await failingEndpoints(sql)
-        return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
-      })
-      answer(json, state, () =>
-        Object.entries(state)
-          .map(([title, rows]) => `${title}\n${table([rows].flat())}`)
-          .join('\n\n'),
-      )
-    })
+  return reporting(
+    [
+      'alerts',
+      'show what the alerts do: messages that wait, saved searches, endpoints that fail, and what the last 24 hours did',
+    ],
+    async sql => {
+      const { matches, attempts, ...queue } = await readAlertActivity(sql, null, DAY_SECONDS)
+      const counts = await countAlerts(sql)
+      const failing_endpoints = await failingEndpoints(sql)
+      return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
+    },
+    state =>
+      Object.entries(state)
+        .map(([title, rows]) => `${title}\n${table([rows].flat())}`)
+        .join('\n\n'),
+  )
 }
 
 export function deliverCommand(): Command {

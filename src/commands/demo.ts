@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
@@ -18,46 +18,32 @@ import { performLoad } from '../usecases/ingestion/performLoad.ts'
 import { stageLot } from '../usecases/ingestion/stageLot.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
-import { answer, JSON_OPTION, progress, wholeNumber } from './terminal.ts'
+import { answer, answering, progress, wholeNumber } from './terminal.ts'
 
-const MOST_ROWS = 10_000_000
-const LARGEST_SEED = 2 ** 31 - 1
+const LARGEST = 10_000_000
 
-type DemoSize = typeof DEMO_SIZE
-
-interface DemoOptions extends DemoSize {
-  like?: string
-  json?: boolean
-}
+type DemoOptions = typeof DEMO_SIZE & { like?: string; json?: boolean }
 
 export function demoCommand(): Command {
-  return new Command('demo')
-    .description('load generated demo data: live lots of all categories and sources, and a year of sales')
-    .option('--lots <n>', 'how many live lots', wholeNumber('--lots', MOST_ROWS), DEMO_SIZE.lots)
-    .option('--sales <n>', 'how many sales', wholeNumber('--sales', MOST_ROWS), DEMO_SIZE.sales)
-    .option(
-      '--seed <n>',
-      'another seed makes other data; the same seed the same',
-      wholeNumber('--seed', LARGEST_SEED),
-      DEMO_SIZE.seed,
-    )
+  return answering('demo', 'load generated live lots of all categories and sources, and a year of sales')
+    .option('--lots <n>', 'how many live lots', wholeNumber('--lots', LARGEST), DEMO_SIZE.lots)
+    .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)
+    .option('--seed <n>', 'the same seed makes the same data', wholeNumber('--seed', LARGEST), DEMO_SIZE.seed)
     .option('--like <id>', 'only one lot more, with the facts of this open one; only into demo data')
-    .option(...JSON_OPTION)
     .action(demo)
 }
 
 async function demo({ lots, sales, seed, like, json }: DemoOptions): Promise<void> {
   const config = readConfig()
   const moment = { now: new Date(), onProgress: progress }
+  const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
   const result = await withDatabase(config, sql =>
-    like
-      ? loadDemoLotLike(sql, like, moment)
-      : loadDemo(sql, { lots, sales, seed, withAlerts: config.mail === null, ...moment }),
+    like ? loadDemoLotLike(sql, like, moment) : loadDemo(sql, settings),
   )
   answer(json, result, () => inWords(result))
 }
 
-interface DemoSettings extends DemoSize {
+type DemoSettings = typeof DEMO_SIZE & {
   now: Date
   /** Also the demo account and its saved searches: only where its mails are kept on a page. */
   withAlerts?: boolean

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { OFFICIAL_KEYS } from '../infra/sources/registry.ts'
@@ -8,7 +8,7 @@ import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSourc
 import { sourcesOn } from '../usecases/ingestion/trackedSources.ts'
 import { withDatabase } from './context.ts'
 import { scoresInWords } from './rescore.ts'
-import { answer, JSON_OPTION, progress, table } from './terminal.ts'
+import { answer, answering, progress, table } from './terminal.ts'
 
 interface IngestOptions {
   all?: boolean
@@ -20,34 +20,19 @@ interface IngestOptions {
 }
 
 export function ingestCommand(): Command {
-  const command = new Command('ingest')
-    .description('load lots from a file or an official source, then appraise and score every live lot')
+  return answering('ingest', 'load lots from a file or an official source, then score every live lot')
     .addArgument(
       new Argument(
         '[name]',
-        `feed: the feed format (NDJSON or CSV); open-data: the open dataset (CSV); or a source: ${OFFICIAL_KEYS.join(', ')}`,
+        `feed: a file in the feed format, NDJSON or CSV (docs/feed-format.md); open-data: the open dataset (CSV); or a source: ${OFFICIAL_KEYS.join(', ')}`,
       ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
     .option('--all', 'fetch every official source that is on, once')
-    .option('--file <file>', 'the file to load')
+    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv')
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
-    .option(...JSON_OPTION)
     .action(ingest)
-  // Its options are read by `ingest` too, so that a wrong combination has the same words in any order.
-  command
-    .command('feed')
-    .description(
-      'load lots from a file in the feed format: NDJSON (one JSON object a line) or CSV. Rows with faults are set aside with all of them.\n' +
-        'Columns and examples: docs/feed-format.md, or /docs/feeds of a running service',
-    )
-    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv')
-    .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
-    .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
-    .option(...JSON_OPTION)
-    .action((_own: object, feed: Command) => ingest('feed', feed.optsWithGlobals<IngestOptions>()))
-  return command
 }
 
 async function ingest(name: string | undefined, options: IngestOptions): Promise<void> {
@@ -63,21 +48,22 @@ async function ingest(name: string | undefined, options: IngestOptions): Promise
 
 function refuseContradictions(name: string | undefined, options: IngestOptions): void {
   const { all, file, url, partial, acceptShrinkage } = options
-  if (all && name !== undefined) throw new UserError(`Give either --all or ${name}, not both.`, 2)
-  if (!all && name === undefined)
-    throw new UserError(`Name what to load: ${[...FEEDS, ...OFFICIAL_KEYS].join(', ')}; or --all.`, 2)
-  if (all && acceptShrinkage)
-    throw new UserError('--accept-shrinkage applies to one source, after you have checked it.', 2)
-  if (url !== undefined && name !== 'open-data')
-    throw new UserError('--url is for the open dataset: npx surplus ingest open-data --url ADDRESS', 2)
-  if (url !== undefined && file !== undefined)
-    throw new UserError('Give either --file or --url, not both.', 2)
-  if (name !== undefined && isFeed(name)) return
-  if (file !== undefined || partial)
-    throw new UserError(
-      '--file and --partial are for files. To load a file: npx surplus ingest feed --file FILE',
-      2,
-    )
+  const ofFiles = name !== undefined && isFeed(name)
+  const names = [...FEEDS, ...OFFICIAL_KEYS].join(', ')
+  const refusals: [isWrong: unknown, sentence: string][] = [
+    [all && name, `Give either --all or ${name}, not both.`],
+    [!all && !name, `Name what to load: ${names}; or --all.`],
+    [all && acceptShrinkage, '--accept-shrinkage applies to one source, after you have checked it.'],
+    [url && name !== 'open-data', '--url is for open-data: npx surplus ingest open-data --url ADDRESS'],
+    [url && file, 'Give either --file or --url, not both.'],
+    [ofFiles && !file && !url, `Name the file to load: npx surplus ingest ${name} --file FILE`],
+    [
+      !ofFiles && (file || partial),
+      '--file and --partial are for files: npx surplus ingest feed --file FILE',
+    ],
+  ]
+  const refusal = refusals.find(([isWrong]) => isWrong)
+  if (refusal) throw new UserError(refusal[1], 2)
 }
 
 function isFeed(name: string): name is Feed {
@@ -92,8 +78,7 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
     const from = { url: webAddress(url), redirectHosts, manners }
     return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }))
   }
-  if (!file) throw new UserError(`Name the file to load: npx surplus ingest ${feed} --file FILE`, 2)
-  return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file }))
+  return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: file! }))
 }
 
 function webAddress(text: string): URL {
@@ -128,27 +113,31 @@ async function ingestAll(config: Config, { json }: IngestOptions): Promise<void>
 
 /** What a load did, for a person. */
 export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }): string {
-  const { rows_read, rows_taken, rows_set_aside, rescored } = result
+  const { rows_read, rows_set_aside, rescored, reason, set_aside, lots_duplicate, new_sources } = result
+  const {
+    lots_new,
+    lots_changed,
+    lots_withdrawn,
+    lots_settled,
+    seconds,
+    seconds_until_stored: stored,
+  } = result
   const isDone = result.state === 'done'
-  const lines = [
+  const rows = `${rows_read} rows read, ${result.rows_taken} taken, ${rows_set_aside} set aside.`
+  return [
     result.is_unchanged
       ? 'Unchanged since the last load.'
-      : `${isDone ? 'Loaded' : 'Refused, nothing changed'}: ${rows_read} rows read, ${rows_taken} taken, ${rows_set_aside} set aside.`,
+      : `${isDone ? 'Loaded' : 'Refused, nothing changed'}: ${rows}`,
+    isDone &&
+      `Lots: ${lots_new} new, ${lots_changed} changed, ${lots_withdrawn} withdrawn, ${lots_settled} ended.`,
+    lots_duplicate > 0 && `On another source too: ${lots_duplicate} lots; statistics count each group once.`,
+    reason,
+    new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
+    rescored && scoresInWords(rescored),
+    set_aside.length > 0 && `\nSet aside (the first of them):\n${table(set_aside)}`,
+    isDone &&
+      `Took ${seconds} s; the lots could be searched after ${stored} s (${Math.round(rows_read / Math.max(stored, 0.001))} rows a second).`,
   ]
-  if (isDone)
-    lines.push(
-      `Lots: ${result.lots_new} new, ${result.lots_changed} changed, ${result.lots_withdrawn} withdrawn, ${result.lots_settled} ended.`,
-    )
-  if (result.lots_duplicate > 0)
-    lines.push(`On another source too: ${result.lots_duplicate} lots; statistics count each group once.`)
-  if (result.reason) lines.push(result.reason)
-  if (result.new_sources.length > 0) lines.push(`New sources: ${result.new_sources.join(', ')}.`)
-  if (rescored) lines.push(scoresInWords(rescored))
-  if (result.set_aside.length > 0) lines.push('', 'Set aside (the first of them):', table(result.set_aside))
-  if (!isDone) return lines.join('\n')
-  const perSecond = Math.round(rows_read / Math.max(result.seconds_until_stored, 0.001))
-  lines.push(
-    `Took ${result.seconds} s; the lots could be searched after ${result.seconds_until_stored} s (${perSecond} rows a second).`,
-  )
-  return lines.join('\n')
+    .filter(Boolean)
+    .join('\n')
 }

@@ -6,8 +6,8 @@ import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/errors.ts'
 import { listKeys, revokeKey } from '../infra/metering/keys.ts'
 import { createKey } from '../usecases/createKey.ts'
-import { readPepper, withDatabase } from './context.ts'
-import { answer, JSON_OPTION, table, wholeNumber } from './terminal.ts'
+import { readPepper, reporting, withDatabase } from './context.ts'
+import { answer, answering, table, wholeNumber } from './terminal.ts'
 
 interface CreateOptions {
   plan: Plan
@@ -22,9 +22,7 @@ const LARGEST_LIMIT = 1_000_000_000
 
 export function keysCommand(): Command {
   const keys = new Command('keys').description('make, list and revoke API keys')
-  keys
-    .command('create')
-    .description('make a key; it is shown once, here')
+  const creating = answering('create', 'make a key; it is shown once, here')
     .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())
     .option(
       '--owner <owner>',
@@ -41,19 +39,16 @@ export function keysCommand(): Command {
       'calls a minute, instead of those of the plan',
       wholeNumber('--per-minute', LARGEST_LIMIT),
     )
-    .option(...JSON_OPTION)
     .action(create)
-  keys
-    .command('list')
-    .description('list the keys, newest first')
-    .option(...JSON_OPTION)
-    .action(list)
-  keys
-    .command('revoke')
-    .description('revoke a key; it is refused from the next call on')
+  const listing = reporting(
+    ['list', 'list the keys, newest first'],
+    async sql => ({ keys: await listKeys(sql) }),
+    ({ keys }) => table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
+  )
+  const revoking = answering('revoke', 'revoke a key; it is refused from the next call on')
     .argument('<id>', 'the id of the key, as `keys list` shows it')
-    .option(...JSON_OPTION)
     .action(revoke)
+  for (const command of [creating, listing, revoking]) keys.addCommand(command)
   return keys
 }
 
@@ -65,25 +60,11 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
   if (called === null) throw new UserError('--name must be one line of 1 to 60 characters.', 2)
   const key = newKey()
   const pepper = await readPepper(config)
-  const id = await withDatabase(config, sql =>
-    createKey(sql, pepper, key, {
-      plan,
-      owner: account,
-      name: called,
-      callsPerMonth: monthly ?? null,
-      callsPerMinute: perMinute ?? null,
-    }),
-  )
-  answer(
-    json,
-    { id, key, plan, owner: account, name: called },
-    () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`,
-  )
-}
-
-async function list({ json }: { json?: boolean }): Promise<void> {
-  const keys = await withDatabase(readConfig(), listKeys)
-  answer(json, { keys }, () => table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))))
+  const facts = { plan, owner: account, name: called }
+  const limits = { callsPerMonth: monthly ?? null, callsPerMinute: perMinute ?? null }
+  const id = await withDatabase(config, sql => createKey(sql, pepper, key, { ...facts, ...limits }))
+  const words = `${key}\nid ${id}, plan ${plan}. The key is not shown again.`
+  answer(json, { id, key, ...facts }, () => words)
 }
 
 async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {

@@ -1,22 +1,18 @@
-import { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import type { Command } from 'commander'
 import type { Rescored } from '../usecases/valuation/appraiseLots.ts'
 import { rescore } from '../usecases/valuation/rescore.ts'
-import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, progress } from './terminal.ts'
+import { reporting } from './context.ts'
+import { progress } from './terminal.ts'
 
 export function rescoreCommand(): Command {
-  return new Command('rescore')
-    .description(
+  return reporting(
+    [
+      'rescore',
       'appraise and score every live lot again; loads do it automatically when enough sales have changed',
-    )
-    .option(...JSON_OPTION)
-    .action(async ({ json }: { json?: boolean }) => {
-      const result = await withDatabase(readConfig(), sql =>
-        rescore(sql, { now: new Date(), onProgress: progress }),
-      )
-      answer(json, result, () => `${scoresInWords(result)}\nTook ${result.seconds} s.`)
-    })
+    ],
+    sql => rescore(sql, { now: new Date(), onProgress: progress }),
+    result => `${scoresInWords(result)}\nTook ${result.seconds} s.`,
+  )
 }
 
 /** The result of scoring, in sentences. */

@@ -12,7 +12,7 @@ import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { findSalesIndex } from '../infra/listings/soldPrices.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { sumOperationCalls } from '../infra/metering/counters.ts'
-import { openAdminConnection } from '../infra/postgres/database.ts'
+import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
@@ -152,21 +152,19 @@ function every(intervalMs: number, log: Logger, failure: string, work: () => Pro
 
 function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
   const { background } = deps
+  const settling = (failure: string, work: (sql: Sql) => Promise<unknown>) =>
+    every(SETTLE_INTERVAL_MS, log, failure, () => background(work))
   return [
     watchDataKind(deps),
     every(ACCOUNT_CALLS_INTERVAL_MS, log, 'calls of accounts could not be added', () =>
       background(deps.accountCalls.store),
     ),
-    every(SETTLE_INTERVAL_MS, log, 'plans that have ended could not be taken back', () =>
-      background(sql => endOperatorPlans(sql, null)),
-    ),
-    every(SETTLE_INTERVAL_MS, log, 'calls of operations could not be added up', () =>
-      background(sumOperationCalls),
-    ),
+    settling('plans that have ended could not be taken back', sql => endOperatorPlans(sql, null)),
+    settling('calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
-    every(SETTLE_INTERVAL_MS, log, 'ended lots could not be closed', async () => {
-      await background(sql => closeEndedLots(sql, null))
-      await background(sql => keepScoresFresh(sql, null))
+    settling('ended lots could not be closed', async sql => {
+      await closeEndedLots(sql, null)
+      await keepScoresFresh(sql, null)
     }),
     every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () =>
       background(sql => forgetExpired(sql, null)),
@@ -199,20 +197,17 @@ function cannotListen({ host, port }: Config) {
 }
 
 function banner({ publicUrl: address, mail }: Config, keys: DemoKeys): string {
-  const lines = [
-    `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
-    `Keys of your own: ${address}/account${mail ? '' : ` (without SMTP_URL, sign-in links are ${keys.length > 0 ? `shown at ${address}/demo/mailbox` : 'written to this log'})`}`,
-  ]
   const [first] = keys
-  if (first) {
-    if (!mail)
-      lines.push(`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`)
-    lines.push('', 'Demo keys:', ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`))
-    lines.push(
-      '',
-      'Try:',
-      `  curl -H "Authorization: Bearer ${first.key}" "${address}/api/v1/listings?category=vehicles&per_page=3"`,
-    )
-  }
-  return lines.join('\n')
+  const links = first ? `shown at ${address}/demo/mailbox` : 'written to this log'
+  const ofDemo = (key: string) => [
+    ...(mail ? [] : [`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`]),
+    '\nDemo keys:',
+    ...keys.map(({ plan, key }) => `  ${plan.padEnd(10)} ${key}`),
+    `\nTry:\n  curl -H "Authorization: Bearer ${key}" "${address}/api/v1/listings?category=vehicles&per_page=3"`,
+  ]
+  return [
+    `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
+    `Keys of your own: ${address}/account${mail ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
+    ...(first ? ofDemo(first.key) : []),
+  ].join('\n')
 }

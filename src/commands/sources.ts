@@ -1,48 +1,33 @@
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
 import { PORTAL_FEEDS, readFeed } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
 import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
-import { withDatabase } from './context.ts'
-import { answer, JSON_OPTION, table } from './terminal.ts'
+import { reporting, withDatabase } from './context.ts'
+import { answer, answering, table } from './terminal.ts'
 
 export function sourcesCommand(): Command {
-  return new Command('sources')
-    .description(
-      'show how every source stands: whether it is fetched and why not, live lots, last good fetch, last load, last and next sweep',
-    )
-    .option(...JSON_OPTION)
-    .action(async ({ json }: { json?: boolean }) => {
-      const config = readConfig()
-      const { sweeper, sources } = await withDatabase(config, sql =>
-        listSourceStates(sql, { addresses: config.sources, isSwept: config.ingest }),
-      )
-      answer(
-        json,
-        { sweeper, sources },
-        () =>
-          `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
-      )
-    })
+  return reporting(
+    [
+      'sources',
+      'show how every source stands: whether it is fetched and why not, live lots, last good fetch, last load, next sweep',
+    ],
+    (sql, config) => listSourceStates(sql, { addresses: config.sources, isSwept: config.ingest }),
+    ({ sweeper, sources }) =>
+      `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
+  )
 }
 
-function inShort({ source, access, live_lots, sales, duplicates, ...more }: ReportedSource) {
-  const { last_success_at, is_stale, why_off, last_load, sweep } = more
+function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSource) {
+  const { source, access, live_lots, sales, duplicates, last_success_at } = more
   return {
-    source,
-    access,
-    live_lots,
-    sales,
-    duplicates,
-    last_success_at,
+    ...{ source, access, live_lots, sales, duplicates, last_success_at },
     fetched: why_off ?? 'on',
     stale: is_stale ? 'yes' : 'no',
-    last_load: last_load
-      ? `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`
-      : null,
+    last_load: last_load && `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`,
     set_aside: last_load?.rows_set_aside,
     failures: sweep?.consecutive_failures,
     next_due_at: sweep?.next_due_at,
@@ -51,13 +36,12 @@ function inShort({ source, access, live_lots, sales, duplicates, ...more }: Repo
 }
 
 export function trySourceCommand(): Command {
-  return new Command('try-source')
-    .description(
-      'fetch one page of a feed and show what it gives; stores no lot. A feed of data/feeds.json that nobody has tried is on once this succeeds',
-    )
+  return answering(
+    'try-source',
+    'fetch one page of a feed and show its lots; stores none. A feed of data/feeds.json is on once this succeeds',
+  )
     .argument('<feed>', 'the key of a feed of data/feeds.json, or a JSON file with one entry')
     .option('--address <url>', 'fetch it from this address instead; the feed is not turned on')
-    .option(...JSON_OPTION)
     .action(tryFeed)
 }
 

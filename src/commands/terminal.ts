@@ -1,7 +1,9 @@
-import { InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 
-/** The option of every command that answers. */
-export const JSON_OPTION = ['--json', 'print one JSON document'] as const
+/** A command that answers, in words or as JSON. */
+export function answering(name: string, description: string): Command {
+  return new Command(name).description(description).option('--json', 'print one JSON document')
+}
 
 /** Prints a sentence on stderr. */
 export function progress(message: string): void {

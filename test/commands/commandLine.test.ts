@@ -32,15 +32,6 @@ describe('the command line', () => {
     }
   })
 
-  it('has help of its own for ingest feed, without what is for other sources', async () => {
-    const { code, stdout } = await runSurplusHere(['ingest', 'feed', '--help'], {})
-    expect(code).toBe(0)
-    expect(stdout).toContain('Usage: surplus ingest feed [options]')
-    expect(stdout).toContain('--partial')
-    expect(stdout).toContain('docs/feed-format.md')
-    expect(stdout).not.toMatch(/--all|--url|hud/)
-  })
-
   it('says nothing about speed or lots after a refusal', () => {
     const refused = {
       ...{ feed: 'feed', state: 'refused', reason: 'There are no rows.', load_id: 1, rescored: null },
