@@ -100,8 +100,8 @@ function sweep(config: Config, source: string, acceptShrinkage = false) {
 
 async function ingestAll(config: Config, { json }: IngestOptions): Promise<void> {
   const { manners, sources } = config
-  const settings = { sources, manners, now: new Date(), onProgress: progress }
-  const swept = await withDatabase(config, sql => ingestAllSources(sql, settings))
+  const settings = { manners, now: new Date(), onProgress: progress }
+  const swept = await withDatabase(config, sql => ingestAllSources(sql, sources, settings))
   answer(json, swept, () =>
     swept.loads
       .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)

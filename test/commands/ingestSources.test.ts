@@ -91,9 +91,9 @@ describe('surplus ingest', () => {
     [['ingest', 'gsa', '--file', 'x.csv'], /^--file and --partial are for files/],
     [['ingest', '--all', '--accept-shrinkage'], /^--accept-shrinkage applies to one source/],
     [['ingest', 'nobody'], /nobody/],
-    [['ingest', 'gsa', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
-    [['ingest', 'feed', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
-    [['ingest', '--all', '--url', 'https://lots.example/a.csv'], /^--url is for the open dataset/],
+    [['ingest', 'gsa', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
+    [['ingest', 'feed', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
+    [['ingest', '--all', '--url', 'https://lots.example/a.csv'], /^--url is for open-data/],
     [['ingest', 'open-data', '--url', 'https://lots.example', '--file', 'a'], /^Give either --file or --url/],
     [['ingest', 'open-data', '--url', 'lots.csv'], /^--url must be an address that begins with https/],
     [

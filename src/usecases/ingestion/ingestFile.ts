@@ -1,4 +1,3 @@
-import { UserError } from '../../domain/errors.ts'
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { feedRow, lotKey, REQUIRED_FEED_COLUMNS, unknownColumn } from '../../domain/feeds/feedRow.ts'
 import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
@@ -22,16 +21,14 @@ export type Feed = (typeof FEEDS)[number]
  * leaves whole batches, and loading the file again completes them. Waits for another load to end.
  * @param sql an admin connection.
  * @returns what the load did; a file or a source that is refused is reported there, not thrown.
- * @throws UserError when there is no such file or format.
+ * @throws UserError when there is no such file.
  */
 export async function ingestFile(
   sql: Sql,
   { feed, file, ...settings }: LoadSettings & { feed: Feed; file: string },
 ): Promise<LoadResult> {
-  if (!FEEDS.includes(feed))
-    throw new UserError(`There is no feed ${feed}; known are ${FEEDS.join(' and ')}.`, 2)
   const encoding = await encodingOf(file)
-  const format = formatOf(feed, await zonesOf(sql))
+  const format = await formatOf(sql, feed)
   return performLoad(sql, { ...settings, feed, file, rows: rowsOf(file, encoding, format, settings.now) })
 }
 
@@ -41,9 +38,9 @@ export async function ingestFile(
  */
 export async function ingestOpenData(
   sql: Sql,
-  { url, redirectHosts, manners, ...settings }: LoadSettings & OpenDataAddress,
+  { url, redirectHosts, manners, ...settings }: LoadSettings & FetchedFile & { manners: FetchManners },
 ): Promise<LoadResult> {
-  const format = formatOf('open-data', await zonesOf(sql))
+  const format = await formatOf(sql, 'open-data')
   const file = `${url.origin}${url.pathname}`
   return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
 
@@ -53,19 +50,10 @@ export async function ingestOpenData(
   }
 }
 
-interface OpenDataAddress {
-  url: URL
-  /** Other hosts that the address may redirect to. */
-  redirectHosts: readonly string[]
-  manners: FetchManners
-}
+/** `redirectHosts`: other hosts that the address may redirect to. */
+type FetchedFile = { url: URL; redirectHosts: readonly string[] }
 
-async function* rowsOf(
-  file: string | Buffer,
-  encoding: Encoding,
-  format: FeedFormat,
-  now: Date,
-): AsyncGenerator<StagedRow[]> {
+async function* rowsOf(file: string | Buffer, encoding: Encoding, format: FeedFormat, now: Date) {
   if (!format.encodings.includes(encoding))
     throw new UnusableFile(`A file of open-data must be ${format.encodings.join(' or ')}.`)
   for await (const records of recordsOf(file, encoding, format.checkColumns)) {
@@ -75,50 +63,43 @@ async function* rowsOf(
   }
 }
 
-async function zonesOf(sql: Sql): Promise<Map<string, string | null>> {
-  return new Map((await trackedSources(sql)).map(({ source, time_zone }) => [source, time_zone]))
-}
-
 interface FeedFormat extends RowReader {
   encodings: Encoding[]
   /** @throws UnusableFile when the header of a CSV cannot be used. */
   checkColumns(columns: string[]): void
 }
 
-/** @param zones the time zones of the tracked sources. */
-function formatOf(feed: Feed, zones: Map<string, string | null>): FeedFormat {
-  const zoneOf = zoneReader(zones)
-  const sourceKeys = [...zones.keys()]
+async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
+  const sources = await trackedSources(sql)
+  const real = sources.filter(({ time_zone }) => time_zone !== null && isTimeZone(time_zone))
+  const zones = new Map(real.map(({ source, time_zone }) => [source, time_zone!]))
+  // Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else of UTC.
+  const zoneOf = (source: string) => zones.get(source) ?? 'UTC'
   if (feed === 'feed')
     return {
       encodings: ['ndjson', 'csv'],
-      checkColumns: columns => {
-        const unknown = columns.find(column => !FEED_COLUMNS.includes(column))
-        if (unknown !== undefined)
-          throw new UnusableFile(`The header cannot be used: ${unknownColumn(unknown)}`)
-        checkHeader(columns, REQUIRED_FEED_COLUMNS)
-      },
+      checkColumns: columns => checkHeader(columns, REQUIRED_FEED_COLUMNS, FEED_COLUMNS),
       readRow: cells => feedRow(cells, zoneOf),
       readKey: lotKey,
     }
+  const keys = sources.map(({ source }) => source)
   // Closed federal lots. A column that the dataset gains later is ignored.
   return {
     encodings: ['csv'],
-    checkColumns: columns => checkHeader(columns, OPEN_DATA_COLUMNS),
-    readRow: cells => openDataRow(cells, sourceKeys, zoneOf),
-    readKey: cells => openDataKey(cells, sourceKeys),
+    checkColumns: columns => checkHeader(columns, OPEN_DATA_COLUMNS, columns),
+    readRow: cells => openDataRow(cells, keys, zoneOf),
+    readKey: cells => openDataKey(cells, keys),
   }
 }
 
-/** Bare dates are days of the source's own zone where it names a real one ("vendor" is none), else of UTC. */
-function zoneReader(zones: Map<string, string | null>): (source: string) => string {
-  const real = new Map([...zones].filter(([, zone]) => zone !== null && isTimeZone(zone)))
-  return source => real.get(source) ?? 'UTC'
-}
-
-function checkHeader(columns: string[], required: readonly string[]): void {
+function checkHeader(columns: string[], required: readonly string[], known: readonly string[]): void {
+  const unknown = columns.filter(column => !known.includes(column)).map(unknownColumn)
   const missing = required.filter(column => !columns.includes(column))
-  if (missing.length > 0) throw new UnusableFile(`The header cannot be used: it lacks ${missing.join(', ')}.`)
-  const repeated = columns.find((column, index) => columns.indexOf(column) !== index)
-  if (repeated !== undefined) throw new UnusableFile(`The header cannot be used: it names ${repeated} twice.`)
+  const repeated = columns.filter((column, index) => columns.indexOf(column) !== index)
+  const [fault] = [
+    ...unknown,
+    ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}.`] : []),
+    ...repeated.map(column => `it names ${column} twice.`),
+  ]
+  if (fault) throw new UnusableFile(`The header cannot be used: ${fault}`)
 }

@@ -42,16 +42,16 @@ export interface LoadSettings {
 }
 
 /** What a load changed. */
-export interface LoadChanges {
-  lots_new: number
-  lots_changed: number
-  lots_withdrawn: number
+type LoadChanges = typeof NO_CHANGES
+
+export const NO_CHANGES = {
+  ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0 },
   /** Lots whose end had passed. */
-  lots_settled: number
+  lots_settled: 0,
   /** Lots of the loaded sources that another source lists too: each such group counts once in statistics. */
-  lots_duplicate: number
+  lots_duplicate: 0,
   /** Keys that were not tracked before. */
-  new_sources: string[]
+  new_sources: [] as string[],
 }
 
 /**
@@ -74,21 +74,9 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   seconds: number
 }
 
-interface Load extends Required<LoadSettings> {
-  sql: Sql
-  id: number
-}
+type Load = Required<LoadSettings> & { sql: Sql; id: number }
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
-
-export const NO_CHANGES: LoadChanges = {
-  lots_new: 0,
-  lots_changed: 0,
-  lots_withdrawn: 0,
-  lots_settled: 0,
-  lots_duplicate: 0,
-  new_sources: [],
-}
 
 /**
  * Loads rows by the rules of docs/feed-format.md.
@@ -96,11 +84,7 @@ export const NO_CHANGES: LoadChanges = {
  */
 export async function performLoad(
   sql: Sql,
-  settings: LoadSettings & {
-    feed: string
-    file: string | null
-    rows: AsyncIterable<StagedRow[]>
-  },
+  settings: LoadSettings & { feed: string; file: string | null; rows: AsyncIterable<StagedRow[]> },
 ): Promise<LoadResult> {
   const { feed, file, rows, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
@@ -131,9 +115,9 @@ async function takeOrRefuse(load: Load, rows: AsyncIterable<StagedRow[]>): Promi
     await refuseLoad(load.sql, load.id, reason ?? 'There are no rows.', load.now)
     return { state: 'refused', reason, sources, ...NO_CHANGES }
   }
-  const refusedSources = refused.map(source => source.source)
-  if (refused.length > 0) await leaveOutSources(load.sql, refusedSources)
-  const trusted = shares.filter(share => !refused.some(({ source }) => source === share.source))
+  const left = refused.map(({ source }) => source)
+  if (left.length > 0) await leaveOutSources(load.sql, left)
+  const trusted = shares.filter(({ source }) => !left.includes(source))
   return { state: 'done', reason, sources, ...(await take(load, trusted, reason)) }
 }
 
@@ -175,11 +159,11 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const { lots_new, lots_changed } = await mergeStage(load)
   const stillOpen = wholeOffers.filter(share => share.has_open).map(share => share.source)
   const missing = await closeMissingLots(sql, stillOpen, now)
-  const lots_withdrawn = missing.withdrawn
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
-  return { lots_new, lots_changed, lots_withdrawn, lots_settled, lots_duplicate, new_sources }
+  const changes = { lots_new, lots_changed, lots_withdrawn: missing.withdrawn }
+  return { ...changes, lots_settled, lots_duplicate, new_sources }
 }
 
 const DISK_FULL =

@@ -62,10 +62,11 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
 
 async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
   for (const { source } of (await planSweeps(sql, settings)).filter(({ isDue }) => isDue)) {
-    const result = await whileLeading(sql, settings.signal, signal => {
-      const { sources, manners } = settings
-      return ingestSourceUnlessBusy(sql, { source, from: sources[source]!, manners, now: new Date(), signal })
-    }).catch(error => logFailure(settings, source, error))
+    const { sources, manners } = settings
+    const sweep = { source, from: sources[source]!, manners, now: new Date() }
+    const result = await whileLeading(sql, settings.signal, signal =>
+      ingestSourceUnlessBusy(sql, { ...sweep, signal }),
+    ).catch(error => logFailure(settings, source, error))
     if (result === null) continue
     if (result !== 'dropped') {
       settings.onSwept?.(result)
@@ -105,9 +106,8 @@ function logFailure({ log, signal }: SweeperSettings, source: string, error: Err
 }
 
 function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>): void {
-  const { feed: source, state, reason, is_unchanged, rows_taken, rows_set_aside } = result
-  const { lots_new, lots_withdrawn, seconds } = result
-  const figures = { is_unchanged, rows_taken, rows_set_aside, lots_new, lots_withdrawn, seconds }
+  const { feed: source, state, reason, is_unchanged, rows_taken, rows_set_aside, seconds } = result
+  const figures = { is_unchanged, rows_taken, rows_set_aside, seconds }
   const next_due_at = dues.find(due => due.source === source)?.dueAt.toISOString()
   const level = reason === null ? 'info' : 'warn'
   log[level]({ source, state, reason, ...figures, next_due_at }, 'a source was swept')

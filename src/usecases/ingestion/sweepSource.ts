@@ -102,17 +102,13 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
   })
 }
 
-async function loadFetched(
-  sql: Sql,
-  { source: key, ...settings }: SourceToIngest,
-  fetched: Fetched | FetchFailure,
-): Promise<SweepResult> {
-  const source = OFFICIAL_SOURCES[key]!
+async function loadFetched(sql: Sql, settings: SourceToIngest, fetched: Fetched | FetchFailure) {
+  const { source: key, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
     const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
-    if ('copy' in fetched && result.state === 'done') await keepCopy(sql, key, fetched.copy, settings.now)
+    if ('copy' in fetched && result.state === 'done') await keepCopy(sql, key, fetched.copy, now)
     else await forgetCopies(sql, [key])
-    const retry_after_seconds = fetched instanceof FetchFailure ? fetched.retryAfterSeconds : null
+    const retry_after_seconds = 'pages' in fetched ? null : fetched.retryAfterSeconds
     return { ...result, retry_after_seconds, is_unchanged: false }
   })
 
@@ -120,17 +116,14 @@ async function loadFetched(
     if (fetched instanceof FetchFailure) throw fetched
     let line = 0
     for (const records of fetched.pages) {
-      yield stageOffered(source, records, line, settings.now)
+      yield stageOffered(OFFICIAL_SOURCES[key]!, records, line, now)
       line += records.length
     }
   }
 }
 
 /** All pages of a source. */
-interface Fetched {
-  pages: unknown[][]
-  copy: FetchedCopy
-}
+type Fetched = { pages: unknown[][]; copy: FetchedCopy }
 
 /** Several times as many pages as any source has needed. */
 const MOST_PAGES = 200
@@ -167,18 +160,10 @@ async function fetchAll(
     if (error instanceof NotModified) return 'unchanged'
     throw error
   }
-  const hash = hashOf(pages)
+  const sum = createHash('sha256')
+  for (const page of pages) sum.update(JSON.stringify(page))
+  const hash = sum.digest('hex')
   return hash === known?.hash ? 'unchanged' : { pages, copy: { hash, validator } }
-}
-
-function hashOf(pages: unknown[][]): string {
-  const hash = createHash('sha256')
-  for (const page of pages) hash.update(JSON.stringify(page))
-  return hash.digest('hex')
-}
-
-type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scoreLater'> & {
-  sources: Record<string, SourceAddress>
 }
 
 /**
@@ -188,7 +173,11 @@ type SourcesToIngest = Omit<SourceToIngest, 'source' | 'from' | 'signal' | 'scor
  * @returns the loads; in `failed` the sources that were refused, in part or as a whole, or that failed with an internal error;
  * and the scores, once for all of them, or null when no source changed anything.
  */
-export async function ingestAllSources(sql: Sql, { sources, ...settings }: SourcesToIngest) {
+export async function ingestAllSources(
+  sql: Sql,
+  sources: Record<string, SourceAddress>,
+  settings: Pick<SourceToIngest, 'manners' | 'now' | 'onProgress'>,
+) {
   const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
   for (const source of await sourcesOn(sql, sources)) {
     const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })

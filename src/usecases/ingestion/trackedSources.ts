@@ -33,14 +33,7 @@ export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sourc
  * from which its data is called stale, and why one is off that a program could fetch.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(
-  sql: Sql,
-  {
-    addresses,
-    now = null,
-    isSwept,
-  }: { addresses: Record<string, SourceAddress>; now?: Date | null; isSwept: boolean },
-) {
+export async function listSourceStates(sql: Sql, { addresses, now = null, isSwept }: StateSettings) {
   const sweeper = await currentSweeper(sql)
   const states = await readSourceStates(sql, now)
   const sources = states.map(state => {
@@ -49,29 +42,31 @@ export async function listSourceStates(
       ? whyOff(state.source, address, state.sweep?.is_tried === true)
       : 'no feed for programs: files of an operator'
     const is_fetched = why_off === null
-    const interval = isSwept || sweeper !== null ? (state.sweep?.interval_seconds ?? null) : null
-    const stale_after_hours =
-      interval === null ? STALE_AFTER_HOURS : (STALE_AFTER_INTERVALS * interval) / 3600
-    const hasData = state.live_lots > 0 || is_fetched
+    const interval = isSwept || sweeper !== null ? state.sweep?.interval_seconds : null
+    const stale_after_hours = interval ? (STALE_AFTER_INTERVALS * interval) / 3600 : STALE_AFTER_HOURS
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
-    return { ...state, is_fetched, why_off, is_stale: hasData && isOld, stale_after_hours }
+    const is_stale = isOld && (state.live_lots > 0 || is_fetched)
+    return { ...state, is_fetched, why_off, is_stale, stale_after_hours }
   })
   return { sweeper, sources }
+}
+
+interface StateSettings {
+  addresses: Record<string, SourceAddress>
+  now?: Date | null
+  isSwept: boolean
 }
 
 /** When each official source that is on is fetched: its interval and its next fetch, null before it was planned. */
 export async function readSweepTimes(sql: Sql) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  const on = histories.filter(({ source, isTried, publishedDueAt }) => {
+    const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!
+    return !(needsTrial && !isTried) && !(needsKey && publishedDueAt === null)
+  })
   return new Map(
-    histories.flatMap(({ source, isTried, publishedSeconds, publishedDueAt }) => {
-      const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!
-      if ((needsTrial && !isTried) || (needsKey && publishedDueAt === null)) return []
-      return [
-        [
-          source,
-          { interval_seconds: publishedSeconds, next_due_at: publishedDueAt?.toISOString() ?? null },
-        ] as const,
-      ]
+    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt }) => {
+      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null }]
     }),
   )
 }
@@ -87,8 +82,7 @@ const TRACKED: SourceDescription[] = [
 /** How many sources are tracked, and how many of them are fetched before an operator tries a feed or gives a key. */
 export const SOURCE_COUNTS = {
   tracked: TRACKED.length,
-  fetched: Object.values(OFFICIAL_SOURCES).filter(({ needsTrial, needsKey }) => !needsTrial && !needsKey)
-    .length,
+  fetched: Object.values(OFFICIAL_SOURCES).filter(source => !source.needsTrial && !source.needsKey).length,
 }
 
 /** Brings the tracked sources into the database. */
