@@ -24,9 +24,8 @@ function jsonOf(value: unknown): string {
 }
 
 function escaped(character: string): string {
-  return Array.from({ length: character.length }, (_, n) => {
-    return `\\u${character.charCodeAt(n).toString(16).padStart(4, '0')}`
-  }).join('')
+  const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+  return units.map(hex => `\\u${hex}`).join('')
 }
 
 /** A file that cannot be used as a whole: it is refused and changes nothing. */
@@ -37,14 +36,8 @@ export class UnusableFile extends Error {}
  * one, whose lots may be on any host; `source_url` is checked last.
  */
 const STAND_INS: Cells = {
-  id: 'gsa-1',
-  source: 'untracked',
-  source_id: '1',
-  title: 'lot',
-  source_url: 'https://lot.example/',
-  sold: 'false',
-  outcome: 'unsold',
-  current_bid_cents: 1,
+  ...{ id: 'gsa-1', source: 'untracked', source_id: '1', title: 'lot', source_url: 'https://lot.example/' },
+  ...{ sold: 'false', outcome: 'unsold', current_bid_cents: 1 },
 }
 
 /**

@@ -27,11 +27,6 @@ export function paragraphsIn(cells: Cells, column: string): string | null {
   return visibleText(value).trim() || null
 }
 
-/** @throws BadRow also when the cell is absent or empty. */
-export function requiredTextIn(cells: Cells, column: string, longest: number): string {
-  return present(textIn(cells, column, longest), column)
-}
-
 /** @throws BadRow when the cell is absent or empty. */
 export function present<Value>(value: Value | null, column: string): Value {
   if (value === null) throw new BadRow(`${column} is missing.`)

@@ -2,25 +2,9 @@ import { closest } from 'fastest-levenshtein'
 import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import {
-  centsIn,
-  paragraphsIn,
-  present,
-  requiredTextIn,
-  textIn,
-  urlIn,
-  wholeNumberIn,
-  wordIn,
-} from './cells.ts'
+import { centsIn, paragraphsIn, present, textIn, urlIn, wholeNumberIn, wordIn } from './cells.ts'
 import { conditionOf } from './condition.ts'
-import {
-  FEED_COLUMNS,
-  type LotRow,
-  OFFER_KINDS,
-  type Outcome,
-  PRICE_BASES,
-  type PriceBasis,
-} from './lotRow.ts'
+import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
 import { instantOf } from './moments.ts'
 import { plainText } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
@@ -58,32 +42,25 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const bidCents = centsIn(cells, 'current_bid_cents')
   // Sources write a bid of 0 for no bid. Stored as it is, it would be the price of the lot instead of its starting bid.
   const current_bid_cents = num_bids === 0 && bidCents === 0 ? null : bidCents
-  const title = requiredTextIn(cells, 'title', 500)
+  const title = present(textIn(cells, 'title', 500), 'title')
   const description = descriptionIn(cells)
   const state = stateIn(cells)
-  const { start_date, end_date } = datesIn(cells, zoneOf(source))
+  const start_date = dateIn(cells, 'start_date', 'start', zoneOf(source))
+  const end_date = dateIn(cells, 'end_date', 'end', zoneOf(source))
+  if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
+    throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
   const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
   return {
-    source,
-    source_id,
-    title,
-    description,
+    ...{ source, source_id, title, description, state },
+    ...{ outcome, start_date, end_date, final_bid_cents, price_basis, current_bid_cents, num_bids },
     category: wordIn(cells, 'category', CATEGORIES),
-    state,
     city: textIn(cells, 'city', 200),
     zip: zipIn(cells, state),
-    current_bid_cents,
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
-    num_bids,
     condition_grade: conditionIn(cells) ?? conditionOf(title, description),
     image_url: urlIn(cells, 'image_url'),
-    start_date,
-    end_date,
     source_url: sourceUrlIn(cells, source),
-    outcome,
-    final_bid_cents,
-    price_basis,
     offer_kind: wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction',
   }
 }
@@ -93,11 +70,11 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
  * @throws BadRow when the row does not name it.
  */
 export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  const source = requiredTextIn(cells, 'source', 64)
+  const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source)) {
     throw new BadRow(`source must be lower-case letters, digits and hyphens, not ${shown(source)}.`)
   }
-  return { source, source_id: requiredTextIn(cells, 'source_id', 200) }
+  return { source, source_id: present(textIn(cells, 'source_id', 200), 'source_id') }
 }
 
 /** A sentence about a column that the feed format does not have, with the nearest one it has. */
@@ -131,10 +108,8 @@ function descriptionIn(cells: Cells): string | null {
 function stateIn(cells: Cells): string | null {
   const state = textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
   if (state === null || MILITARY_MAIL.has(state)) return null
-  if (!STATES.has(state)) {
-    throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
-  }
-  return state
+  if (STATES.has(state)) return state
+  throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
 }
 
 function zipIn(cells: Cells, state: string | null): string | null {
@@ -152,41 +127,23 @@ function conditionIn(cells: Cells): string | null {
   return CONDITION_CODES.get(lower) ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
 }
 
-function datesIn(cells: Cells, zone: string): Pick<LotRow, 'start_date' | 'end_date'> {
-  const start_date = dateIn(cells, 'start_date', 'start', zone)
-  const end_date = dateIn(cells, 'end_date', 'end', zone)
-  if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date)) {
-    throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
-  }
-  return { start_date, end_date }
-}
-
 function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string): string | null {
   const text = textIn(cells, column)
   if (text === null) return null
   const instant = instantOf(text, edge, zone)
-  if (instant === null) {
-    throw new BadRow(
-      `${column} must be a real date-time with an offset (2026-11-24T18:00:00-06:00) or a date (2026-11-24), not ${shown(text)}.`,
-    )
-  }
-  return instant
+  if (instant !== null) return instant
+  throw new BadRow(
+    `${column} must be a real date-time with an offset (2026-11-24T18:00:00-06:00) or a date (2026-11-24), not ${shown(text)}.`,
+  )
 }
 
-function finalPriceIn(
-  cells: Cells,
-  outcome: Outcome | null,
-  currentBidCents: number | null,
-): { final_bid_cents: number | null; price_basis: PriceBasis | null } {
+function finalPriceIn(cells: Cells, outcome: Outcome | null, currentBidCents: number | null) {
   const final_bid_cents = centsIn(cells, 'final_bid_cents')
   const price_basis = wordIn(cells, 'price_basis', PRICE_BASES)
-  if (outcome === null && final_bid_cents) {
-    throw new BadRow(
-      'final_bid_cents is for closed lots: say in outcome whether the lot is sold, unsold or withdrawn.',
-    )
-  }
+  if (outcome === null && final_bid_cents)
+    throw new BadRow('final_bid_cents is for closed lots: outcome must say sold, unsold or withdrawn.')
   if (outcome !== 'sold') return { final_bid_cents, price_basis: null }
-  if (final_bid_cents) return { final_bid_cents, price_basis: price_basis ?? 'closed_high_bid' }
-  if (currentBidCents) return { final_bid_cents: currentBidCents, price_basis: 'last_observed' }
+  if (final_bid_cents) return { final_bid_cents, price_basis: price_basis ?? ('closed_high_bid' as const) }
+  if (currentBidCents) return { final_bid_cents: currentBidCents, price_basis: 'last_observed' as const }
   throw new BadRow('outcome is "sold", but neither final_bid_cents nor current_bid_cents is above 0.')
 }

@@ -9,96 +9,84 @@ export type PriceBasis = (typeof PRICE_BASES)[number]
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const
 type OfferKind = (typeof OFFER_KINDS)[number]
 
-type SqlType = 'text' | 'bigint' | 'integer' | 'float8' | 'boolean' | 'timestamptz'
-type Home = 'both' | 'feed' | 'table'
-
-/** A column of the feed format, of the table `lots`, or of both under one name. */
-interface Column<Value, In extends Home> {
-  home: In
-  sql: SqlType
-  /** For the compiler alone. */
-  value?: Value
-}
-
-const both = <Value>(sql: SqlType): Column<Value, 'both'> => ({ home: 'both', sql })
-const feed = <Value>(sql: SqlType): Column<Value, 'feed'> => ({ home: 'feed', sql })
-const table = <Value>(sql: SqlType): Column<Value, 'table'> => ({ home: 'table', sql })
+/** A column with its type in SQL; `value` is for the compiler alone. */
+const column = <Value>(sql: string): { sql: string; value?: Value } => ({ sql })
 
 /**
- * Every column of a lot that a load reads or writes: first those of the feed format, in its order. Money is in integer US cents, times
- * are RFC 3339 in UTC, and null means that the feed does not say.
+ * The columns that the feed format and the table `lots` have under one name. Money is in integer US cents, times are RFC 3339 in UTC,
+ * and null means that the feed does not say.
  */
-const COLUMNS = {
-  source: both<string>('text'),
-  source_id: both<string>('text'),
-  title: both<string>('text'),
-  description: both<string | null>('text'),
-  category: both<string | null>('text'),
-  state: both<string | null>('text'),
-  city: both<string | null>('text'),
-  zip: both<string | null>('text'),
-  current_bid_cents: both<number | null>('bigint'),
-  buy_now_cents: both<number | null>('bigint'),
-  starting_bid_cents: both<number | null>('bigint'),
-  num_bids: both<number>('integer'),
-  condition_grade: both<string | null>('text'),
-  image_url: both<string | null>('text'),
-  start_date: feed<string | null>('timestamptz'),
-  end_date: feed<string | null>('timestamptz'),
-  source_url: both<string>('text'),
-  outcome: both<Outcome | null>('text'),
-  final_bid_cents: both<number | null>('bigint'),
-  price_basis: both<PriceBasis | null>('text'),
-  offer_kind: both<OfferKind>('text'),
+const SHARED = {
+  source: column<string>('text'),
+  source_id: column<string>('text'),
+  title: column<string>('text'),
+  description: column<string | null>('text'),
+  category: column<string | null>('text'),
+  state: column<string | null>('text'),
+  city: column<string | null>('text'),
+  zip: column<string | null>('text'),
+  current_bid_cents: column<number | null>('bigint'),
+  buy_now_cents: column<number | null>('bigint'),
+  starting_bid_cents: column<number | null>('bigint'),
+  num_bids: column<number>('integer'),
+  condition_grade: column<string | null>('text'),
+  image_url: column<string | null>('text'),
+  source_url: column<string>('text'),
+  outcome: column<Outcome | null>('text'),
+  final_bid_cents: column<number | null>('bigint'),
+  price_basis: column<PriceBasis | null>('text'),
+  offer_kind: column<OfferKind>('text'),
+}
+const OF_FEED = {
+  start_date: column<string | null>('timestamptz'),
+  end_date: column<string | null>('timestamptz'),
+}
+const OF_TABLE = {
   /** What the description of an open lot says of the lot itself. */
-  describing: table<string | null>('text'),
-  slug: table<string>('text'),
-  item: table<string | null>('text'),
-  quantity: table<number | null>('integer'),
-  is_piece: table<boolean>('boolean'),
-  vehicle_year: table<number | null>('integer'),
-  vehicle_make: table<string | null>('text'),
-  vehicle_model: table<string | null>('text'),
-  latitude: table<number | null>('float8'),
-  longitude: table<number | null>('float8'),
-  starts_at: table<string>('timestamptz'),
-  ends_at: table<string>('timestamptz'),
-  is_open: table<boolean>('boolean'),
-  sold_at: table<string | null>('timestamptz'),
+  describing: column<string | null>('text'),
+  slug: column<string>('text'),
+  item: column<string | null>('text'),
+  quantity: column<number | null>('integer'),
+  is_piece: column<boolean>('boolean'),
+  vehicle_year: column<number | null>('integer'),
+  vehicle_make: column<string | null>('text'),
+  vehicle_model: column<string | null>('text'),
+  latitude: column<number | null>('float8'),
+  longitude: column<number | null>('float8'),
+  starts_at: column<string>('timestamptz'),
+  ends_at: column<string>('timestamptz'),
+  is_open: column<boolean>('boolean'),
+  sold_at: column<string | null>('timestamptz'),
 }
 
-type Name = keyof typeof COLUMNS
-type NameIn<In extends Home> = { [N in Name]: (typeof COLUMNS)[N]['home'] extends In ? N : never }[Name]
-type Values<In extends Home> = {
-  [N in NameIn<In>]: (typeof COLUMNS)[N] extends Column<infer Value, Home> ? Value : never
+type Values<Columns> = {
+  -readonly [Name in keyof Columns]: Columns[Name] extends { value?: infer Value } ? Value : never
 }
 
 /** One lot as a feed describes it, in the columns of the feed format, checked. */
-export interface LotRow extends Values<'both' | 'feed'> {
+export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
   is_preview?: boolean
   /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
 }
 
+const LOT = { ...SHARED, ...OF_TABLE }
 /** One lot in the columns of the table `lots` that a load fills. */
-export type StagedLot = Values<'both' | 'table'>
+export type StagedLot = Values<typeof LOT>
 
-const NAMES = Object.keys(COLUMNS) as Name[]
-const isIn = (...homes: Home[]) => NAMES.filter(name => homes.includes(COLUMNS[name].home))
-
-/** The columns of the feed format, in its order. */
-export const FEED_COLUMNS: readonly string[] = isIn('both', 'feed')
+/** The columns of the feed format. */
+export const FEED_COLUMNS: readonly string[] = Object.keys({ ...SHARED, ...OF_FEED })
 /** The columns of the feed format that hold numbers: text in a CSV. */
 export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set(
-  isIn('both', 'feed').filter(name => /int/.test(COLUMNS[name].sql)),
+  Object.entries(SHARED).flatMap(([name, { sql }]) => (/int/.test(sql) ? name : [])),
 )
 /** The columns of `lots` that a load fills. */
-export const LOT_COLUMNS = isIn('both', 'table') as readonly NameIn<'both' | 'table'>[]
+export const LOT_COLUMNS = Object.keys(LOT) as readonly (keyof typeof LOT)[]
 
 /** The type of such a column in SQL. */
-export function sqlTypeOf(column: (typeof LOT_COLUMNS)[number]): string {
-  return COLUMNS[column].sql
+export function sqlTypeOf(column: keyof typeof LOT): string {
+  return LOT[column].sql
 }
 
 /** What the end of a lot makes of it. */

@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import { countIn, dollarsToCents, present, requiredTextIn, textIn, wordIn } from './cells.ts'
+import { countIn, dollarsToCents, present, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -25,16 +25,16 @@ export function openDataRow(
   const currency = textIn(cells, 'currency')
   if (currency !== null && currency !== 'USD')
     throw new BadRow(`currency must be USD, not ${shown(currency)}.`)
-  const category = textIn(cells, 'category')?.toLowerCase() ?? null
+  const category =
+    textIn(cells, 'category')
+      ?.toLowerCase()
+      .replace(/^miscellaneous$/, 'other') ?? ''
   return feedRow(
     {
       ...openDataKey(cells, sourceKeys),
       title: cells.title,
-      category:
-        category === 'miscellaneous' ? 'other' : category !== null && isCategory(category) ? category : null,
-      state: cells.state,
-      city: cells.city,
-      zip: cells.zip,
+      category: isCategory(category) ? category : null,
+      ...{ state: cells.state, city: cells.city, zip: cells.zip },
       starting_bid_cents: dollarsToCents(cells, 'starting_bid'),
       current_bid_cents: dollarsToCents(cells, 'current_or_final_bid'),
       num_bids: countIn(cells, 'bid_count'),
@@ -51,7 +51,7 @@ export function openDataRow(
  * @throws BadRow when no tracked source is named.
  */
 export function openDataKey(cells: Cells, sourceKeys: readonly string[]) {
-  const id = requiredTextIn(cells, 'id', 265)
+  const id = present(textIn(cells, 'id', 265), 'id')
   const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
   const source = keys.sort((a, b) => b.length - a.length)[0]
   if (!source)

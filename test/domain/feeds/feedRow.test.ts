@@ -111,7 +111,7 @@ describe('a row of the feed format', () => {
     ['end_date', 1790000000, /must be text/],
     ['outcome', 'gone', /one of sold, unsold, withdrawn/],
     ['price_basis', 'guess', /one of awarded, closed_high_bid, last_observed/],
-    ['final_bid_cents', 100, /say in outcome/],
+    ['final_bid_cents', 100, /outcome must say/],
     ['outcome', 'sold', /neither final_bid_cents nor current_bid_cents is above 0/],
     ['tittle', 'x', /"tittle" is not a column of the feed format; the nearest is "title"/],
   ]
