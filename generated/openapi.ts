@@ -431,7 +431,7 @@ export interface components {
             source_url: string;
             /**
              * Format: double
-             * @description Miles from the searched ZIP code; null in any other answer.
+             * @description Miles from the ZIP code of the search, or of the saved search of a message; null without one.
              */
             distance_miles: number | null;
             /**
@@ -556,6 +556,11 @@ export interface components {
             observed_at: string;
             /** @description The highest bid after the change, in US cents. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description Of `bid` and `price_drop`, the price before the change (see `price_min`), in US cents; where only the buy-now price fell, that
+             *     price. Null where no price changed.
+             */
+            former_price_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
              * @description Bids after the change.
@@ -2884,6 +2889,7 @@ export interface operations {
                  *           "kind": "bid",
                  *           "observed_at": "2026-11-21T09:30:00Z",
                  *           "current_bid_cents": 412500,
+                 *           "former_price_cents": 400000,
                  *           "num_bids": 11,
                  *           "end_date": "2026-11-24T05:59:59Z"
                  *         },
@@ -2908,7 +2914,7 @@ export interface operations {
                  *           "status": "live",
                  *           "bidprowl_url": "https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005",
                  *           "source_url": "https://www.gsaauctions.gov/auctions/preview/378501",
-                 *           "distance_miles": null,
+                 *           "distance_miles": 3.4,
                  *           "observed_at": "2026-11-21T09:30:00Z",
                  *           "item": "ford-f-150",
                  *           "quantity": 1,
