@@ -306,7 +306,14 @@ begin
         false
       ),
       case kind when 'score' then before.flip_score end,
-      case kind when 'score' then before.approximate_value_cents end,
+      case kind
+        when 'score' then before.approximate_value_cents
+        when 'bid' then nullif(before.price_cents, after.price_cents)
+        when 'price' then coalesce(
+          nullif(before.price_cents, after.price_cents),
+          nullif(before.buy_now_cents, after.buy_now_cents)
+        )
+      end,
       case when has_moved then before.category end,
       case when has_moved then before.state end
     )::lot_changes
@@ -968,6 +975,7 @@ create table alert_matches (
   observed_at timestamp with time zone not null,
   matched_at timestamp with time zone not null,
   mail_id uuid,
+  former_price_cents bigint,
   constraint alert_matches_pkey PRIMARY KEY (id),
   constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
   constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)

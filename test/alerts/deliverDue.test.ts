@@ -54,7 +54,10 @@ describe('a match that is delivered', () => {
   it('arrives once, with the lot as it is when it is sent, and the reference library accepts its signature', async () => {
     // The library compares the timestamp with the true clock.
     const { receiver, id, lotId, searchId, endpoint } = await oneDelivery()
-    await world.sql`update lots set num_bids = 12 where id = ${lotId}`
+    // Gary, Indiana.
+    await world.sql`update lots set num_bids = 12, latitude = 41.6, longitude = -87.3 where id = ${lotId}`
+    await world.sql`update saved_searches set query = '{"zip": "60601-1234"}' where id = ${searchId}`
+    await world.sql`update alert_matches set former_price_cents = 450000`
     const now = new Date()
     await deliverAt(now)
     expect(receiver.received).toHaveLength(1)
@@ -67,10 +70,11 @@ describe('a match that is delivered', () => {
         change: {
           kind: 'price_drop',
           current_bid_cents: 412_500,
+          former_price_cents: 450_000,
           num_bids: 11,
           end_date: '2026-11-21T09:30:00Z',
         },
-        listing: { id: lotId, title: '2014 FORD F-150 XL', num_bids: 12 },
+        listing: { id: lotId, title: '2014 FORD F-150 XL', num_bids: 12, distance_miles: 25.7 },
       },
     })
     expect(headers['webhook-id']).toBe(`msg_${id.replaceAll('-', '')}`)

@@ -315,6 +315,12 @@ describe('the feed of a saved search', () => {
     expect(rss.body).toContain('<title>Alerts: Trucks &lt;b&gt;</title>')
     expect(rss.body).not.toContain('<img')
     expect([...rss.body.matchAll(/<item>/g)]).toHaveLength(50)
+    await site.sql`update alert_matches set former_price_cents = 450000 where search_id = ${id}`
+    await site.sql`update saved_searches set query = '{"zip": "60601"}' where id = ${id}`
+    await site.sql`update lots set latitude = 41.6, longitude = -87.3 where id = ${lotIds[0]!}`
+    expect((await site.browser().open(`${path}.rss`)).body).toMatch(
+      /11 bids\. Was \$4,500\.00\..* 25\.7 miles away\./,
+    )
   })
 
   it('404 for an address that was revoked, of another search, or never made', async () => {

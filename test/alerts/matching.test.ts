@@ -105,6 +105,27 @@ describe('a saved search is told of', () => {
     expect(await matched(), 'nobody can bid the starting bid any more').toEqual([])
   })
 
+  it('the price before a change, and none where the price is the same', async () => {
+    await search()
+    const id = await listed({ ...DESK, starting_bid_cents: 9_000, buy_now_cents: 20_000 })
+    await sql`update lots set starting_bid_cents = 8000 where id = ${id}`
+    await matchChanges(sql, { now: NOW })
+    await sql`update lots set buy_now_cents = 15000 where id = ${id}`
+    await sql`update lots set current_bid_cents = 8500, num_bids = 1 where id = ${id}`
+    await sql`update lots set num_bids = 2 where id = ${id}`
+    await sql`update lots set ends_at = ${fromNow(4 * DAY)} where id = ${id}`
+    await matchChanges(sql, { now: NOW })
+    const rows = await sql<{ kind: string; former: number | null }[]>`
+      select kind, former_price_cents as former from alert_matches order by id`
+    expect(rows.map(({ kind, former }) => `${kind} ${former}`)).toEqual([
+      'price_drop 9000',
+      'price_drop 20000',
+      'bid 8000',
+      'bid null',
+      'status null',
+    ])
+  })
+
   it('an end that moves, and what became of the lot, though it is not live then', async () => {
     await search()
     const id = await listed()

@@ -91,7 +91,7 @@ describe('a lot with a starting bid whose source says a bid of 0 and no bids', (
     const search = await api.get('/search?no_bids=true')
     const { text: agent } = await callTool(api, 'search_listings', { no_bids: true })
     const { text: csv } = await api.get('/api/v1/export?no_bids=true')
-    const mail = alertMail([{ kind: 'new', listing: lot, value: null }], 1, {
+    const mail = alertMail([{ kind: 'new', listing: lot, value: null, former_price_cents: null }], 1, {
       publicUrl: 'https://surplus.example',
       search: { id: 1, name: 'desks', time_zone: 'UTC', unsubscribeToken: 'x' },
       now: NOW,

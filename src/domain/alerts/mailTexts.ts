@@ -25,6 +25,8 @@ export interface MailText {
 /** A lot in a mail, and why it is there. */
 interface MailedLot {
   kind: AlertKind
+  /** The price before the change, in US cents; null where no price changed. */
+  former_price_cents: number | null
   listing: Listing
   /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
   value: { estimated: number; known: string; closesLow: boolean; reason: string | null } | null

@@ -15,7 +15,7 @@ export interface LoggedChange {
   /** The end before the change; null where there was none. */
   ended_before: string | null
   fell: boolean
-  /** Of a `score`: the score and the approximate value in US cents before; null without one. */
+  /** Of a `score`: the score and the approximate value in US cents before; null without one. Of a bid or a price: the price before. */
   score_before: number | null
   value_before_cents: number | null
 }
@@ -28,6 +28,8 @@ export interface LotEvent
   value: string
   /** The change that it comes from; null where only time has passed. */
   seq: number | null
+  /** The price before, in US cents; null where no price changed. */
+  former_price_cents: number | null
   /** Of `ending`: how many hours are left now, and were left before. The last hours began when the limit is between them. */
   hours_left?: number
   hours_before?: number
@@ -46,7 +48,13 @@ interface EventLot {
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
   const { kind, ended_before, fell, score_before, value_before_cents, ...facts } = change
   const { ends_at, seq } = facts
-  const event = (of: AlertKind, value: string): LotEvent => ({ kind: of, value, ...facts })
+  const former_price_cents = kind === 'bid' || kind === 'price' ? value_before_cents : null
+  const event = (of: AlertKind, value: string): LotEvent => ({
+    kind: of,
+    value,
+    former_price_cents,
+    ...facts,
+  })
   const ending = () => ({
     ...event('ending', ends_at ?? ''),
     hours_left: hoursUntil(ends_at, now_ms),
@@ -85,7 +93,7 @@ export function timeEvents(
 ): LotEvent[] {
   const { ends_at, num_bids, current_bid_cents, starts_ms, offer } = lot
   const observed_at = new Date(now_ms).toISOString()
-  const common = { seq: null, observed_at, current_bid_cents, num_bids, ends_at }
+  const common = { seq: null, observed_at, current_bid_cents, former_price_cents: null, num_bids, ends_at }
   const began = starts_ms > from_ms && starts_ms <= now_ms
   const ending: LotEvent = {
     ...common,

@@ -118,7 +118,12 @@ function milesToPlaces(
 
 const RADIANS_PER_DEGREE = Math.PI / 180
 
-function milesBetween(center: Circle, latitude: number, longitude: number): number {
+/** The haversine formula. */
+export function milesBetween(
+  center: Pick<Circle, 'latitude' | 'longitude'>,
+  latitude: number,
+  longitude: number,
+): number {
   const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
   const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
   const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))

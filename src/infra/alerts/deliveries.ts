@@ -4,6 +4,7 @@ import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/sched
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A delivery that this process has leased, with everything that its message needs. */
 export interface DueDelivery {
@@ -56,7 +57,8 @@ export async function claimDue(
   busy: Record<number, number>,
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
-  return sql<DueDelivery[]>`
+  type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
+  const claimed = await sql<Claimed[]>`
     with recursive lanes as (
       select min(lane) as lane
       from alert_deliveries
@@ -96,7 +98,8 @@ export async function claimDue(
     )
     select
       c.id, c.kind, c.lane, c.attempts, a.owner, a.plan, c.content, to_json(endpoint) as endpoint, to_json(search) as search,
-      rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(change) as change, to_json(listing) as listing
+      rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(change) as change, to_json(listing) as listing,
+      (select query ->> 'zip' from saved_searches where id = c.search_id) as zip
     from claimed c
     join accounts a on a.id = c.account_id
     left join alert_matches m on m.id = c.match_id
@@ -110,14 +113,18 @@ export async function claimDue(
     ) as endpoint on true
     left join lateral (select s.id::text, s.name from saved_searches s where s.id = c.search_id) as search on true
     left join lateral (
-      select m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.num_bids, rfc3339(m.ends_at) as end_date
+      select m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.former_price_cents, m.num_bids, rfc3339(m.ends_at) as end_date
       where m.id is not null
     ) as change on true
     left join lateral (
-      select ${listingColumns(context, null)}
+      select ${listingColumns(context, null)}, l.latitude, l.longitude
       from ${lotsOfSources(sql)} as l
       where l.id = coalesce(m.lot_id, case c.kind when 'test' then (c.content ->> 'lot_id')::uuid end)
     ) as listing on true`
+  return claimed.map(({ zip, ...delivery }) => ({
+    ...delivery,
+    listing: delivery.listing && listingFrom(zip, delivery.listing),
+  }))
 }
 
 /** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */

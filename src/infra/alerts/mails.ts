@@ -5,18 +5,21 @@ import type { AlertKind } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
 interface MatchedLot {
   id: number
   kind: AlertKind
   matched_at: string
+  /** The price before the change, in US cents; null where no price changed. */
+  former_price_cents: number | null
   listing: Listing
 }
 
 /** A saved search and matches of it. */
 export interface MatchesOfSearch {
-  search: { id: number; name: string; time_zone: string; feed_generation: number }
+  search: { id: number; name: string; time_zone: string; feed_generation: number; zip: string | null }
   /** Newest first. */
   matches: MatchedLot[]
 }
@@ -92,7 +95,7 @@ export async function readMail(context: ListingContext, deliveryId: string) {
     from alert_deliveries d
     join saved_searches s on s.id = d.search_id
     where d.id = ${deliveryId} and s.by_mail and not s.is_paused`
-  return found && found.matches.length > 0 ? found : null
+  return found && found.matches.length > 0 ? withDistances(found) : null
 }
 
 /** The last 50 matches of a search; null when there is no such search. */
@@ -103,7 +106,17 @@ export async function readFeed(context: ListingContext, searchId: number): Promi
     select ${searchColumn(sql)}, ${matchesColumn(context, latest)}
     from saved_searches s
     where s.id = ${searchId}`
-  return found ?? null
+  return found ? withDistances(found) : null
+}
+
+/** @param found whose lots have locations. */
+function withDistances<T extends MatchesOfSearch>(found: T): T {
+  const { zip } = found.search
+  const matches = found.matches.map(match => ({
+    ...match,
+    listing: listingFrom(zip, match.listing as LocatedListing),
+  }))
+  return { ...found, matches }
 }
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
@@ -124,7 +137,7 @@ export async function nameOfSearch(sql: Sql, searchId: number): Promise<string |
 
 function searchColumn(sql: Sql) {
   return sql`
-    json_build_object('id', s.id, 'name', s.name, 'time_zone', (select time_zone from accounts where id = s.account_id), 'feed_generation', s.feed_generation) as search`
+    json_build_object('id', s.id, 'name', s.name, 'time_zone', (select time_zone from accounts where id = s.account_id), 'feed_generation', s.feed_generation, 'zip', s.query ->> 'zip') as search`
 }
 
 /** Those whose lot was deleted are left out. */
@@ -135,8 +148,11 @@ function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<p
       select coalesce(json_agg(found), '[]')
       from (
         select
-          m.id, m.kind, rfc3339(m.matched_at) as matched_at,
-          (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
+          m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
+          (
+            select to_json(listing)
+            from (select ${listingColumns(context, null)}, l.latitude, l.longitude) as listing
+          ) as listing
         from ${matches} as m
         join ${lotsOfSources(sql)} as l on l.id = m.lot_id
         order by m.matched_at desc, m.id desc

@@ -98,16 +98,16 @@ export async function storeMatches(
     event as materialized (
       select *
       from json_to_recordset(${JSON.stringify([...events].map(([event, n]) => ({ ...event, n })))}::text::json) as event (
-        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, num_bids integer, ends_at timestamptz,
-        observed_at timestamptz
+        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint, num_bids integer,
+        ends_at timestamptz, observed_at timestamptz
       )
     ),
     matched as (
       insert into alert_matches (
-        search_id, lot_id, kind, value, current_bid_cents, num_bids, ends_at, observed_at, matched_at
+        search_id, lot_id, kind, value, current_bid_cents, former_price_cents, num_bids, ends_at, observed_at, matched_at
       )
       select
-        pair.search_id, event.lot_id, event.kind, event.value, event.current_bid_cents, event.num_bids,
+        pair.search_id, event.lot_id, event.kind, event.value, event.current_bid_cents, event.former_price_cents, event.num_bids,
         coalesce(event.ends_at, 'infinity'), event.observed_at, ${now.toISOString()}::timestamptz
       from moved
       cross join unnest(

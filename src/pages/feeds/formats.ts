@@ -24,18 +24,20 @@ interface FeedItem {
   /** RFC 3339. */
   date: string
   listing: Listing
+  /** Of a match, the price before the change in US cents; null where no price changed. */
+  former_price_cents?: number | null
 }
 
 /** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
 export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
   const entries = items.map(
-    ({ id, title, date, listing }) => html`<item>
+    ({ id, title, date, listing, former_price_cents }) => html`<item>
 <title>${title}</title>
 <link>${listing.bidprowl_url}</link>
 <guid isPermaLink="false">${id}</guid>
 <pubDate>${new Date(date).toUTCString()}</pubDate>
 <category>${CATEGORIES[listing.category]}</category>
-<description>${lotSummary(listing)}</description>
+<description>${lotSummary(listing, former_price_cents)}</description>
 </item>`,
   )
   return html`<?xml version="1.0" encoding="UTF-8"?>
@@ -59,19 +61,19 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
     feed_url: feedAddress,
     description,
     language: 'en-US',
-    items: items.map(({ id, title, date, listing }) => ({
+    items: items.map(({ id, title, date, listing, former_price_cents }) => ({
       id,
       url: listing.bidprowl_url,
       external_url: listing.source_url,
       title,
-      content_text: lotSummary(listing),
+      content_text: lotSummary(listing, former_price_cents),
       date_published: date,
       tags: [listing.category],
     })),
   })
 }
 
-function lotSummary(listing: Listing): string {
+function lotSummary(listing: Listing, former: number | null = null): string {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
@@ -81,5 +83,7 @@ function lotSummary(listing: Listing): string {
     : 'No price yet.'
   const value =
     cents === null ? '' : ` Sells for about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
-  return `${bid}${end}${value}${score} ${placeOf(listing)}, ${listing.source_name}.`
+  const was = former === null ? '' : ` Was ${shortDollars(former)}.`
+  const far = listing.distance_miles === null ? '' : ` ${listing.distance_miles} miles away.`
+  return `${bid}${was}${end}${value}${score} ${placeOf(listing)}, ${listing.source_name}.${far}`
 }

@@ -89,6 +89,7 @@ async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<F
       title: matchTitle(match),
       date: match.matched_at,
       listing: match.listing,
+      former_price_cents: match.former_price_cents,
     })),
   }
 }

@@ -111,7 +111,14 @@ function messageOf(
         ...(search ?? { id: '0', name: 'Test' }),
         url: `${publicUrl}/account/alerts${search ? `/${search.id}` : ''}`,
       },
-      change: change ?? { kind: 'new', observed_at, current_bid_cents, num_bids, end_date },
+      change: change ?? {
+        kind: 'new',
+        observed_at,
+        current_bid_cents,
+        former_price_cents: null,
+        num_bids,
+        end_date,
+      },
       listing,
     },
   }

@@ -1,0 +1,16 @@
+import type { Listing } from '../../contract/types.ts'
+import { milesBetween } from '../../domain/search/findLots.ts'
+import { findZip } from '../places/zipTables.ts'
+
+/** A Listing with its location, which is null where it is not known. */
+export type LocatedListing = Listing & { latitude: number | null; longitude: number | null }
+
+/** A lot as a search by this ZIP code (null: by none) shows it. The tables of ZIP codes are not in the database. */
+export function listingFrom(
+  zip: string | null,
+  { latitude, longitude, ...listing }: LocatedListing,
+): Listing {
+  const center = zip === null ? null : findZip(zip.slice(0, 5))
+  if (!center || latitude === null || longitude === null) return listing
+  return { ...listing, distance_miles: Math.round(10 * milesBetween(center, latitude, longitude)) / 10 }
+}
