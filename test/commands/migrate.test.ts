@@ -88,9 +88,9 @@ describe('migrations started at once on an empty database', () => {
   }, 120_000)
 })
 
-describe('a database with the migrations of another version', () => {
-  const REFUSAL =
-    'This database has the migrations of another version and was not changed. Back it up (docs/operating.md), then run the version that made it, or set SURPLUS_DATA_DIR to a new folder or DATABASE_URL to an empty database.'
+describe('a database that no released version has made', () => {
+  const refusalOf = (file: string) =>
+    `This database was made by no released version (its ${file} is another), and was not changed. Back it up, then see how to keep its accounts and keys: docs/operating.md#a-database-from-before-100`
 
   it.each(['migrate', 'serve'])(
     'is refused by `surplus %s`, and not touched',
@@ -102,7 +102,7 @@ describe('a database with the migrations of another version', () => {
         KEY_PEPPER: PEPPER,
         PORT: '0',
       })
-      expect([code, stdout, stderr]).toEqual([1, '', `${REFUSAL}\n`])
+      expect([code, stdout, stderr]).toEqual([1, '', `${refusalOf('0001_lots.sql')}\n`])
       expect((await inventory(sql).catch(String)) as string).toContain('relation "sources" does not exist')
     },
     60_000,
@@ -120,8 +120,9 @@ describe('a database with the migrations of another version', () => {
   ])('is refused where %s', async (_, change) => {
     await migrate(sql)
     await change(sql)
-    await expect(migrate(sql)).rejects.toThrow(REFUSAL)
-    await expect(pendingMigrations(sql)).rejects.toThrow(REFUSAL)
+    const refusal = refusalOf('0004_keys_and_metering.sql')
+    await expect(migrate(sql)).rejects.toThrow(refusal)
+    await expect(pendingMigrations(sql)).rejects.toThrow(refusal)
   })
 
   it('is served where a newer version has only added to it', async () => {

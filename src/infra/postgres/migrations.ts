@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { projectFile } from '../../contract/projectFile.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { Sql } from './database.ts'
 
 /** Any number that no other program is likely to lock: two migrations started at once run one after the other. */
 const MIGRATION_LOCK = 7_402_118
+/** Calls queue behind a migration that waits for a lock: it gives up within the time that a call can wait, and tries again. */
+const LOCK_WAIT_MS = 300
+const LOCK_PAUSE_MS = 2_000
+const LOCK_ATTEMPTS = 60
 
 interface Migration {
   name: string
@@ -15,8 +20,9 @@ interface Migration {
 
 /**
  * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
+ * Servers may serve meanwhile: no call waits longer than `LOCK_WAIT_MS` behind a lock that a migration waits for.
  * @returns the names of the files that were applied now.
- * @throws UserError when the database has the migrations of another version, or is a replica.
+ * @throws UserError when the database was made by no released version, is a replica, or did not give a lock for two minutes.
  */
 export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
@@ -32,12 +38,7 @@ export function migrate(sql: Sql): Promise<string[]> {
         applied_at timestamptz not null default now()
       )`
     const { lacking } = await compare(sql)
-    for (const { name, text, checksum } of lacking) {
-      await sql.begin(async transaction => {
-        await transaction.unsafe(text)
-        await transaction`insert into migrations (name, checksum) values (${name}, ${checksum})`
-      })
-    }
+    for (const migration of lacking) await apply(sql, migration)
     return lacking.map(({ name }) => name)
   })
 }
@@ -45,13 +46,33 @@ export function migrate(sql: Sql): Promise<string[]> {
 /**
  * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the service may serve, and `isNew` says
  * that no migration was ever applied.
- * @throws UserError when the database has the migrations of another version.
+ * @throws UserError when the database was made by no released version.
  */
 export function pendingMigrations(sql: Sql) {
   return locked(sql, async () => {
     const { lacking, applied } = await compare(sql)
     return { names: lacking.map(({ name }) => name), isNew: applied === 0 }
   })
+}
+
+async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sql.begin(async transaction => {
+        await transaction.unsafe(`set local lock_timeout = ${LOCK_WAIT_MS}`)
+        await transaction.unsafe(text)
+        await transaction`insert into migrations (name, checksum) values (${name}, ${checksum})`
+      })
+    } catch (error) {
+      // lock_not_available
+      if ((error as { code?: string }).code !== '55P03') throw error
+      if (attempt === LOCK_ATTEMPTS)
+        throw new UserError(
+          `${name} needs a lock that other connections held for two minutes, and was not applied. End long transactions (select * from pg_stat_activity order by xact_start), then run: npx surplus migrate`,
+        )
+      await sleep(LOCK_PAUSE_MS)
+    }
+  }
 }
 
 async function locked<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
@@ -63,7 +84,7 @@ async function locked<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing is converted: what was applied must be the first files of this version, unchanged. A newer version may have applied more. */
+/** What was applied must be the first files of this version, unchanged. A newer version may have applied more: they only add. */
 async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: number }> {
   const files = await readMigrations()
   const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
@@ -73,13 +94,13 @@ async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: numbe
     select name, to_jsonb(migrations) ->> 'checksum' as checksum
     from migrations
     order by name collate "C"`
-  const isSame = files.every(({ name, checksum }, n) => {
+  const other = files.find(({ name, checksum }, n) => {
     const row = applied[n]
-    return !row || (row.name === name && row.checksum === checksum)
+    return row && (row.name !== name || row.checksum !== checksum)
   })
-  if (!isSame) {
+  if (other) {
     throw new UserError(
-      'This database has the migrations of another version and was not changed. Back it up (docs/operating.md), then run the version that made it, or set SURPLUS_DATA_DIR to a new folder or DATABASE_URL to an empty database.',
+      `This database was made by no released version (its ${other.name} is another), and was not changed. Back it up, then see how to keep its accounts and keys: docs/operating.md#a-database-from-before-100`,
     )
   }
   return { lacking: files.slice(applied.length), applied: applied.length }
