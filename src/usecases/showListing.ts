@@ -19,7 +19,7 @@ const COMPARABLES_SHOWN = 3
 /** No estimate rests on more. */
 const COMPARABLES_DRAWN = 25
 
-/** The margins that a buyer can choose, in percent of the all-in cost. */
+/** The margins that the page shows, in percent of the all-in cost. */
 const MARGINS = [10, 20, 30, 40, 50]
 
 /**

@@ -78,12 +78,13 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
   return section('similar', 'Similar live lots', [lotCards(lots, values, now), more])
 }
 
-/** The value of this lot; the sales below it are as they were. */
+/** The value, which is corrected for this lot; the sales of the market are as they were. */
 function estimateOf({ value, sale }: ListingShown): Html | null {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
+  const corrected = value.grade === 'words' ? '' : ', corrected for this lot'
   const neighbors = neighbors_percent === null ? null : ` ${neighborsSentence(neighbors_percent)}`
-  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}, corrected for this lot. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
+  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown): Html {

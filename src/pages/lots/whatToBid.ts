@@ -1,25 +1,18 @@
-import { roundedDollars } from '../../domain/format.ts'
+import { formatPercent, roundedDollars } from '../../domain/format.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { type Html, html } from '../kit/html.ts'
+import type { Html } from '../kit/html.ts'
+import { type Column, table } from '../kit/table.ts'
 
-/** The margin that is chosen first, in percent. */
-const FIRST_MARGIN = 30
-
-/** The highest bid for each margin; the style sheet shows that of the chosen one. Null where none is known. */
+/** The highest bid for each margin. Null where none is known. */
 export function highestBid({ value, highestBids, listing }: ListingShown): Html | null {
   if (!value || highestBids.length === 0) return null
-  const choices = highestBids.map(({ margin_percent: margin }) => {
-    const checked = margin === FIRST_MARGIN ? html` checked` : null
-    return html`<label><input type="radio" name="margin" id="margin-${margin}" value="${margin}"${checked}>${margin}%</label> `
-  })
-  const answers = highestBids.map(({ margin_percent: margin, bid_cents, all_in_cents }) => {
-    const paid = all_in_cents > bid_cents ? `, ${roundedDollars(all_in_cents)} with the premium` : ''
-    return html`<p class="for-${margin}">Bid at most about <strong>${roundedDollars(bid_cents)}</strong>${paid}, to keep ${margin}% if it sells again at auction for that.</p>`
-  })
-  const premium =
-    listing.buyers_premium_percent === null ? ' The buyer’s premium is not known, so it is not in it.' : ''
-  return html`<fieldset class="margins">
-<legend>Highest bid for a margin of</legend>
-${choices}${answers}<p class="quiet">The percentage is of what you pay: from about ${roundedDollars(value.estimated)}, less 12% for selling it again.${premium}</p>
-</fieldset>`
+  const columns: Column<(typeof highestBids)[number]>[] = [
+    ['To keep', ({ margin_percent }) => formatPercent(margin_percent)],
+    ['Bid at most about', ({ bid_cents }) => roundedDollars(bid_cents), 'number'],
+  ]
+  if (listing.buyers_premium_percent)
+    columns.push(['With the premium', ({ all_in_cents }) => roundedDollars(all_in_cents), 'number'])
+  const unknown = listing.buyers_premium_percent === null ? ' The buyer’s premium is not in it.' : ''
+  const caption = `The highest bid for a margin, in percent of what you pay, if it sells again at auction for about ${roundedDollars(value.estimated)}, less 12% for selling it.${unknown}`
+  return table(columns, highestBids, { caption })
 }
