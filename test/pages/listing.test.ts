@@ -175,10 +175,10 @@ describe('the page of a listing', () => {
   it('200 with the band of sold prices in round numbers, this bid in it, and three comparable sales', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain(
-      'Of the 5 most similar sales in 365 days, half sold for about $5,100 to $6,400; the median is about $6,000. Current bid of this lot: $4,125.00.',
+      'Of the 5 most similar sales in 365 days, as they were, half sold for about $5,100 to $6,400; the median is about $6,000. Corrected for this lot: about $6,000. Current bid of this lot: $4,125.00.',
     )
     expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
-    expect(html).toMatch(/<circle class="mark" cx="5\d(\.\d)?%"/)
+    expect(html).toMatch(/<line class="marked" x1="5\d(\.\d)?%"/)
     for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
     expect(words).toContain('Sold truck 0 $3,000.00 Nov 20, 2026')
   })
@@ -223,8 +223,10 @@ describe('the page of a listing', () => {
     expect(html).toMatch(/<rect class="half" x="64\.\d%" width="16\.\d%"/)
   })
 
-  it('200 with the far sales counted instead of drawn', async () => {
-    const [id] = await insertLots(api.sql, [{ slug: 'far', title: 'Snow blower' }])
+  it('200 with the far sales counted instead of drawn, and a far bid at the end of the axis', async () => {
+    const [id] = await insertLots(api.sql, [
+      { slug: 'far', title: 'Snow blower', current_bid_cents: 400_000_000 },
+    ])
     const sale_ids = await insertSales(
       api.sql,
       [...Array(10).fill(10_000), 9_000_000].map(final_bid_cents => ({
@@ -237,6 +239,7 @@ describe('the page of a listing', () => {
     const { html, words } = await open('far')
     expect(html.match(/<circle class="sale"/g)).toHaveLength(10)
     expect(words).toContain('1 sale far above is not drawn.')
+    expect(html).toContain('x="100%" y="12" text-anchor="end">Current bid $4,000,000 →</text>')
   })
 
   it('200 with the all-in price, the likely close, and the highest bid for each margin in round numbers', async () => {

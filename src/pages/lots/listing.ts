@@ -4,10 +4,11 @@ import { placeOf } from '../../domain/listingWords.ts'
 import { neighborsSentence } from '../../domain/valuation/neighbors.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
-import { bidLine, priceBand } from '../kit/drawings.ts'
+import { bidLine } from '../kit/drawings.ts'
 import { CATEGORIES, date } from '../kit/format.ts'
 import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts'
 import type { Page, Viewer } from '../kit/layout.ts'
+import { priceBand } from '../kit/priceBand.ts'
 import { type Column, table } from '../kit/table.ts'
 import { stateMap } from '../kit/tileMap.ts'
 import { lotCards } from './cards.ts'
@@ -96,7 +97,7 @@ function marketOf(market: Market, shown: ListingShown): Html {
   ]
   const isGuess = shown.value?.grade === 'words'
   const caption = isGuess ? 'The closest sales; none is similar enough' : 'The most similar sales'
-  return html`${isGuess ? null : priceBand(market, priceNow(shown))}
+  return html`${isGuess ? null : priceBand(market, priceNow(shown), shown.sale ? null : (shown.value?.estimated ?? null))}
 ${table(columns, market.comparables, { caption })}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`

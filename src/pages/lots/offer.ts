@@ -5,12 +5,12 @@ import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { priceOf, withPremium } from '../../domain/price.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
-import type { MarkedPrice } from '../kit/drawings.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
+import type { MarkedPrice } from '../kit/priceBand.ts'
 import { countdown, pathOf, scoreBadge } from './cards.ts'
 
 /** What a price means, by its `price_basis`, which is an open list. */

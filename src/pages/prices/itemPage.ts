@@ -19,8 +19,6 @@ import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
 type Spread = NonNullable<ItemPrices['sold']>
 
-/** So many labels fit under a chart on a narrow screen. */
-const MOST_LABELS = 4
 /** The factors of a scale whose half is a round number too. */
 const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
 /** A chart of fewer months says nothing about time. */
@@ -70,14 +68,13 @@ function titleOf(name: string): string {
 
 function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
   const counts = new Map(bins.map(each => [each.bin, each.sales]))
-  const every = Math.ceil(edges.length / MOST_LABELS)
   const amounts = edges.map(wholeDollars)
   const bars = [undefined, ...amounts].map((from, n) => {
     const until = amounts[n]
     const height = counts.get(n) ?? 0
     const range = !from ? `under ${until}` : until ? `${from} to ${until}` : `${from} or more`
     return {
-      label: from && (n - 1) % every === 0 ? from : '',
+      label: from ?? '',
       height,
       words: `${count(height, 'sale')}, ${range}`,
     }
@@ -93,9 +90,8 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
 function monthsOf({ months }: Spread): Html | null {
   const medians = months.flatMap(({ median_cents }) => median_cents ?? [])
   if (medians.length < LEAST_MONTHS) return null
-  const every = Math.ceil(months.length / MOST_LABELS)
-  const bars = months.map(({ month, sales, median_cents }, n) => ({
-    label: n % every === 0 ? monthName(month) : '',
+  const bars = months.map(({ month, sales, median_cents }) => ({
+    label: monthName(month),
     height: median_cents,
     words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : roundedDollars(median_cents)} (${count(sales, 'sale')})`,
   }))
