@@ -1345,6 +1345,7 @@ create table sweeps (
   finished_at timestamp with time zone,
   outcome text,
   reason text,
+  counted integer,
   failures integer not null default 0,
   wait_until timestamp with time zone,
   interval_seconds double precision,

@@ -42,6 +42,8 @@ create table sweeps (
   -- Null while a sweep runs, and after one whose process died.
   outcome text check (outcome in ('done', 'refused', 'failed', 'dropped')),
   reason text,
+  -- What the source has beside its lots, such as vehicles that are still on a tow lot.
+  counted integer,
   -- Attempts since the last good one, the one under way among them.
   failures integer not null default 0,
   -- The source asked for no requests until then.

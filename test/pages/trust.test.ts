@@ -33,9 +33,10 @@ describe('/sources', () => {
 
   it('shows how often each source is fetched, and when it is next', async () => {
     await api.sql`
-      insert into sweeps (source, interval_seconds, next_due_at)
-      values ('gsa', 900, '2026-11-22T15:30:00Z')`
+      insert into sweeps (source, interval_seconds, next_due_at, counted)
+      values ('gsa', 900, '2026-11-22T15:30:00Z', null), ('norfolk', null, null, 1312)`
     expect(await wordsOf('/sources')).toMatch(/15 min Nov 22, 2026, 3:30 PM UTC/)
+    expect(await wordsOf('/sources')).toContain('(also 1,312 vehicles on the tow lot)')
   })
 
   it('shows the terms of each source, and how many percent of its live lots have a photo, a ZIP code and an end', async () => {

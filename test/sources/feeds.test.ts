@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
+import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import {
@@ -46,7 +47,7 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
       ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
     )
     expect({ ...lot, ...times }).toMatchObject(first)
-    for (const { url } of portal.server.asked) {
+    for (const { url } of portal.server.asked.filter(({ url }) => !url.search.includes('count'))) {
       const asked = url.searchParams.get('$select') ?? url.searchParams.get('outFields')
       expect(asked).toBe(columnsOf(feed).join(','))
     }
@@ -118,6 +119,21 @@ describe('a portal', () => {
     expect(moved.asked).toHaveLength(2)
     await Promise.all([old.close(), moved.close()])
   })
+})
+
+it('counts what a feed has beside its lots, and keeps the last number where the portal does not say', async () => {
+  const { rows } = fixtureOf(feedOf('norfolk'))
+  let answer: object = [{ rows: '1312' }]
+  const portal = await startStandIn(({ url }) =>
+    json(url.searchParams.get('$select')!.startsWith('count(*)') ? answer : rows),
+  )
+  for (const next of [{ error: true }, null]) {
+    await sweep(ingestion, 'norfolk', `${portal.origin}/resource/4dwc-v3t8.json`)
+    const times = await readSweepTimes(ingestion.sql)
+    expect(times.get('norfolk')?.beside).toBe('1,312 vehicles on the tow lot')
+    answer = next ?? {}
+  }
+  await portal.close()
 })
 
 describe('an entry', () => {

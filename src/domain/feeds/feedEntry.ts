@@ -27,6 +27,8 @@ export interface FeedEntry {
   order: string
   /** Rows that are on offer, checked here too: a portal may ignore the condition. `gone` are the first letters of words. */
   status?: { column: string; live?: string[]; upcoming?: string[]; gone?: string[] }
+  /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
+  count?: { of: string; where: string }
   /** The fields of a lot as texts, in which a column in braces stands for its value. */
   lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
   /** The IANA time zone of its dates. */

@@ -7,6 +7,8 @@ interface SweepEnd {
   reason: string | null
   /** The wait that the source requested (`Retry-After`). */
   retry_after_seconds?: number | null
+  /** What the source has beside its lots; null: what was counted before stays. */
+  counted?: number | null
 }
 
 /** A longer `Retry-After` counts as a week: 30 years are a mistake. */
@@ -23,12 +25,13 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
 }
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
-  const { outcome, reason, retry_after_seconds = null } = end
+  const { outcome, reason, retry_after_seconds = null, counted = null } = end
   const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
     update sweeps
     set
       finished_at = clock_timestamp(), outcome = ${outcome}, reason = ${reason},
+      counted = coalesce(${counted}::integer, counted),
       failures = case when ${outcome === 'done'} then 0 else failures end,
       wait_until = clock_timestamp() + make_interval(secs => ${wait}::float8)
     where source = ${source}`
@@ -41,6 +44,7 @@ export interface PlannedFrom extends SweepHistory {
   isTried: boolean
   publishedDueAt: Date | null
   publishedSeconds: number | null
+  counted: number | null
   /** The clock of the database, which all processes share. */
   now: Date
 }
@@ -56,6 +60,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
       s.wait_until as "waitUntil",
       s.next_due_at as "publishedDueAt",
       s.interval_seconds as "publishedSeconds",
+      s.counted,
       (
         select min(l.ends_at)
         from lots l

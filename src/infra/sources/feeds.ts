@@ -7,7 +7,7 @@ import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { arcgis } from './arcgis.ts'
 import type { OfficialSource } from './officialSource.ts'
 import type { Portal } from './portal.ts'
-import { socrata } from './socrata.ts'
+import { countRows, socrata } from './socrata.ts'
 
 export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis }
 
@@ -30,12 +30,13 @@ export const PORTAL_FEEDS: readonly FeedEntry[] = entries.map(readFeed)
 
 /** A feed as a source. */
 export function sourceOf(feed: FeedEntry): OfficialSource {
-  const { key, name, homepage, zone } = feed
+  const { key, name, homepage, zone, count } = feed
   const portal = PORTALS[feed.portal]
   return {
     source: key,
     description: { key, name, homepage, tz: zone, access: 'official_open_data', premium_pct: null },
     needsTrial: !feed.on,
+    ...(count && { count: { of: count.of, read: countRows.bind(null, count.where) } }),
     records: (from, fetchJson) => portal.records(feed, from, fetchJson),
     fieldsOf: record => portal.cellsOf(feed, record),
     isLot: (cells, now) => isOffered(feed, cells, now),

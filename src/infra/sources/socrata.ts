@@ -2,6 +2,8 @@ import { shown } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
+import type { FetchJson } from '../fetching/politeFetch.ts'
+import type { SourceAddress } from './officialSource.ts'
 import type { Portal } from './portal.ts'
 
 /** The default page of SODA 2.x, which every server grants. */
@@ -33,4 +35,14 @@ export const socrata: Portal = {
     const { columns } = fieldsOf(view, ['columns'])
     return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : []
   },
+}
+
+/** How many rows of the table match a condition; null when the portal does not say. @throws FetchFailure */
+export async function countRows(where: string, from: SourceAddress, fetchJson: FetchJson) {
+  const url = new URL(from.address)
+  url.searchParams.set('$select', 'count(*) as rows')
+  url.searchParams.set('$where', where)
+  const answer = await fetchJson({ url, redirectHosts: from.redirectHosts })
+  const { rows } = fieldsOf(Array.isArray(answer) ? answer[0] : null, ['rows'])
+  return /^\d{1,9}$/.test(String(rows)) ? Number(rows) : null
 }

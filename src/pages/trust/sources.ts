@@ -51,7 +51,7 @@ function lastSuccess({ last_success_at }: SourceShown): Html | string {
 function fetchedTable(sources: Fetched[]): Html {
   return table<Fetched>(
     [
-      NAME,
+      ['Source', ({ name, sweep: { beside } }) => (beside ? `${name} (also ${beside})` : name)],
       LIVE_LOTS,
       ['Last good fetch', lastSuccess],
       [

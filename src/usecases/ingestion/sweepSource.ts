@@ -65,7 +65,8 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   try {
     const result = await fetchAndLoad(sql, settings)
     const { state: outcome, reason, retry_after_seconds } = result
-    await endSweep(sql, source, { outcome, reason, retry_after_seconds })
+    const counted = outcome === 'done' ? await countBeside(settings) : null
+    await endSweep(sql, source, { outcome, reason, retry_after_seconds, counted })
     return result
   } catch (error) {
     const outcome = signal?.aborted ? 'dropped' : 'failed'
@@ -73,6 +74,12 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
     await endSweep(sql, source, { outcome, reason: (error as Error).message }).catch(() => {})
     throw error
   }
+}
+
+/** A number that the page of sources shows: no sweep fails for it. */
+async function countBeside({ source, from, manners, signal: stop }: SourceToIngest): Promise<number | null> {
+  const count = OFFICIAL_SOURCES[source]!.count
+  return count ? count.read(from, politeFetch(manners, { stop })).catch(() => null) : null
 }
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {

@@ -1,4 +1,5 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
+import { formatNumber } from '../../domain/format.ts'
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
@@ -65,8 +66,10 @@ export async function readSweepTimes(sql: Sql) {
     return !(needsTrial && !isTried) && !(needsKey && publishedDueAt === null)
   })
   return new Map(
-    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt }) => {
-      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null }]
+    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted }) => {
+      const beside =
+        counted === null ? null : `${formatNumber(counted)} ${OFFICIAL_SOURCES[source]!.count?.of}`
+      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null, beside }]
     }),
   )
 }

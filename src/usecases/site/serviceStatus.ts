@@ -62,6 +62,8 @@ async function readAlerts(sql: Sql, now: Date | null) {
 interface SweepTimes {
   interval_seconds: number | null
   next_due_at: string | null
+  /** What the source has beside its lots: "312 vehicles on the tow lot". */
+  beside: string | null
 }
 
 /** A source with its terms and coverage. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
