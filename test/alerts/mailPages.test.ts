@@ -323,6 +323,35 @@ describe('the feed of a saved search', () => {
     )
   })
 
+  it('is also the CSV of the export, from Pro+ on, and a calendar with the ends of the watched lots', async () => {
+    const { id, account_id } = await search()
+    const path = `/feeds/alerts/${feedToken(PEPPER, id, 1)}`
+    const open = (ending: string) => site.browser().open(path + ending)
+    await site.sql`update lots set title = '=1+1' where id = ${lotIds[2]!}`
+    const csv = await open('.csv')
+    expect([csv.status, csv.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8'])
+    expect(csv.body).toBe((await site.get('/api/v1/export')).text)
+    expect(csv.body).toContain("'=1+1")
+    expect((await open('.ics')).body).not.toContain('BEGIN:VEVENT')
+    await site.sql`update saved_searches set lot_id = ${lotIds[0]!} where id = ${id}`
+    expect((await open('.csv')).body.split('\r\n').map(line => line.split(',')[1])).toEqual([
+      'title',
+      '2014 FORD F-150 XL',
+      undefined,
+    ])
+    const { headers, body } = await open('.ics')
+    expect(headers['content-type']).toBe('text/calendar; charset=utf-8')
+    expect(body.match(/UID:.+/g)).toEqual([`UID:${lotIds[0]}@surplus.test`])
+    await site.sql`update accounts set plan = 'pro' where id = ${account_id}`
+    const refused = await site.get(`${path}.csv`)
+    expect([refused.status, refused.body.code]).toEqual([403, 'forbidden'])
+    expect(refused.body).toMatchObject({
+      error: expect.stringContaining('needs Pro+; this account is on Pro.'),
+    })
+    expect(refused.body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
+    expect((await open('.ics')).status).toBe(200)
+  })
+
   it('404 for an address that was revoked, of another search, or never made', async () => {
     const { id } = await search()
     const first = feedToken(PEPPER, id, 1)

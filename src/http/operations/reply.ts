@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
-import { csvText } from '../../contract/csvText.ts'
+import { csvChunks } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
@@ -74,8 +74,6 @@ function link(url: string, relation: string): string {
   return `<${url}>; rel="${relation}"`
 }
 
-/** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */
-const BATCH_ROWS = 250
 /** A row holds at least an id, two addresses and three times. */
 const LEAST_ROW_BYTES = 200
 /** Sends a file as it is written. One that is cut misses the last chunk, which clients report as an error. */
@@ -87,7 +85,7 @@ function sendCsv(req: Request, res: Response, file: CsvFile): void {
   if (coding) res.setHeader('Content-Encoding', coding)
   if (req.method === 'HEAD') return void res.end()
   // It fails when the client leaves; then the response is destroyed, and there is nothing else to do.
-  const text = textOf(file)
+  const text = csvChunks(file)
   const sent = coding ? pipeline(text, encoder(coding), chunksOf, res) : pipeline(text, res)
   sent.catch(() => {})
 }
@@ -95,10 +93,4 @@ function sendCsv(req: Request, res: Response, file: CsvFile): void {
 /** Node (20.20) adds seven listeners for `close` to a response that a stream is piped into, five for an iterable; it warns from eleven on. */
 async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* stream
-}
-
-async function* textOf({ columns, lines }: CsvFile): AsyncGenerator<Buffer> {
-  yield csvText([columns])
-  for (let at = 0; at < lines.length; at += BATCH_ROWS)
-    yield csvText(JSON.parse(`[${lines.slice(at, at + BATCH_ROWS)}]`))
 }

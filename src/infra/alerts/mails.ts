@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
-import { PLANS } from '../../contract/plans.ts'
+import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
-import type { AlertKind } from '../../domain/alerts/savedSearch.ts'
+import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
@@ -19,7 +19,13 @@ interface MatchedLot {
 
 /** A saved search and matches of it. */
 export interface MatchesOfSearch {
-  search: { id: number; name: string; time_zone: string; feed_generation: number; zip: string | null }
+  search: Pick<SavedSearch, 'name' | 'query' | 'lot_id'> & {
+    id: number
+    account_id: number
+    feed_generation: number
+    time_zone: string
+    plan: Plan
+  }
   /** Newest first. */
   matches: MatchedLot[]
 }
@@ -109,12 +115,24 @@ export async function readFeed(context: ListingContext, searchId: number): Promi
   return found ? withDistances(found) : null
 }
 
+/** The lots that an account watches and that have not ended, the first to end first. */
+export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
+  const { sql, now } = context
+  return sql<Listing[]>`
+    select ${listingColumns(context, null)}
+    from ${lotsOfSources(sql)} as l
+    where l.id in (select lot_id from saved_searches where account_id = ${accountId})
+    and l.is_open
+    and l.ends_at > ${clock(sql, now)}
+    order by l.ends_at, l.id`
+}
+
 /** @param found whose lots have locations. */
 function withDistances<T extends MatchesOfSearch>(found: T): T {
-  const { zip } = found.search
+  const { zip } = found.search.query
   const matches = found.matches.map(match => ({
     ...match,
-    listing: listingFrom(zip, match.listing as LocatedListing),
+    listing: listingFrom(zip === undefined ? null : String(zip), match.listing as LocatedListing),
   }))
   return { ...found, matches }
 }
@@ -137,7 +155,14 @@ export async function nameOfSearch(sql: Sql, searchId: number): Promise<string |
 
 function searchColumn(sql: Sql) {
   return sql`
-    json_build_object('id', s.id, 'name', s.name, 'time_zone', (select time_zone from accounts where id = s.account_id), 'feed_generation', s.feed_generation, 'zip', s.query ->> 'zip') as search`
+    (
+      select to_json(search)
+      from (
+        select s.id, s.account_id, s.name, s.query, s.lot_id, s.feed_generation, a.time_zone, a.plan
+        from accounts a
+        where a.id = s.account_id
+      ) as search
+    ) as search`
 }
 
 /** Those whose lot was deleted are left out. */

@@ -1,4 +1,4 @@
-import { PLANS } from '../../contract/plans.ts'
+import { includes, PLANS } from '../../contract/plans.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { count, formatNumber } from '../../domain/format.ts'
@@ -53,12 +53,15 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
       html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>`,
   )
   const feed = feedOf(search)
+  const csv = includes(account.plan, 'pro_plus')
+    ? html`<a href="${feed}.csv">CSV</a>`
+    : html`<a href="/pricing">CSV with ${PLANS.pro_plus.name}</a>`
   return html`<section id="alert-${id}" aria-labelledby="name-${id}">
 <h2 id="name-${id}"><a href="/account/alerts/${id}">${name}</a></h2>
 <p>${stateOf(search, account)} ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
 ${endOf(search, account, now)}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
-<p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a></p>
+<p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a>, ${csv}, <a href="${feed}.ics">watched ends as a calendar</a></p>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
 ${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`

@@ -1,14 +1,10 @@
 import express, { type Request, type Response, type Router } from 'express'
-import { isSameToken } from '../../domain/accounts/secretToken.ts'
-import { matchTitle } from '../../domain/alerts/mailTexts.ts'
-import { feedToken, searchOfToken } from '../../domain/alerts/savedSearch.ts'
-import { notFound } from '../../domain/errors.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
-import { readFeed } from '../../infra/alerts/mails.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
+import { alertFeed, sendAlertCalendar, sendAlertFile } from './alertFeeds.ts'
 import { type Feed, jsonFeedOf, rssOf } from './formats.ts'
 import { sitemap } from './sitemap.ts'
 
@@ -31,6 +27,8 @@ export function feedRoutes(site: Site): Router {
       sendText(res, 'application/feed+json', jsonFeedOf(await read(site, req, res))),
     )
   }
+  router.get('/feeds/alerts/:token.csv', limit, (req, res) => sendAlertFile(site, req, res))
+  router.get('/feeds/alerts/:token.ics', limit, (req, res) => sendAlertCalendar(site, req, res))
 
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
     const slugs = await listLiveSlugs(deps, String(req.params[0]), res.locals.caller)
@@ -63,33 +61,6 @@ async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res
       // The source may not publish when bidding begins.
       date: listing.start_date ?? listing.observed_at,
       listing,
-    })),
-  }
-}
-
-/**
- * The feed of a saved search, at an address that its owner keeps secret. A token of no search is compared like any other, so that
- * the time reveals nothing.
- */
-async function alertFeed({ deps }: Site, req: Request, res: Response): Promise<Feed> {
-  const { primary, publicUrl, pepper, now } = deps
-  const token = String(req.params.token)
-  const id = searchOfToken(token) ?? 0
-  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id), res.locals.caller)
-  const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
-  if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
-  res.setHeader('X-Robots-Tag', 'noindex')
-  return {
-    title: `Alerts: ${found.search.name}`,
-    pageAddress: `${publicUrl}/account/alerts/${id}`,
-    feedAddress: publicUrl + req.path,
-    description: 'Lots that matched a saved search. Keep the address of this feed to yourself.',
-    items: found.matches.map(match => ({
-      id: `match-${match.id}`,
-      title: matchTitle(match),
-      date: match.matched_at,
-      listing: match.listing,
-      former_price_cents: match.former_price_cents,
     })),
   }
 }

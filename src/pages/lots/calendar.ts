@@ -3,20 +3,35 @@ import { notFound } from '../../domain/errors.ts'
 import { oneLine } from '../../domain/format.ts'
 
 /**
- * The end of a lot as a calendar (RFC 5545), with an alarm an hour before.
+ * The end of a lot as a calendar.
  * @throws ApiError 404 for a lot that has ended, or announces no end.
  */
-export function calendarOfEnd({ id, title, end_date, status, bidprowl_url }: Listing, now: Date): string {
+export function calendarOfEnd(listing: Listing, now: Date): string {
+  const { end_date, status } = listing
   if (end_date === null || (status !== 'live' && status !== 'upcoming'))
     throw notFound('This lot has ended, or announces no end.')
+  return calendarOfEnds([listing], now)
+}
+
+/** The ends of lots as a calendar (RFC 5545), each with an alarm an hour before. Lots that announce no end are left out. */
+export function calendarOfEnds(lots: Listing[], now: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Government Surplus Auction Data API//EN',
+    ...lots.flatMap(lot => (lot.end_date === null ? [] : eventOf(lot, lot.end_date, now))),
+    'END:VCALENDAR',
+  ]
+  // A line has at most 75 bytes; the next one continues it after a space.
+  return lines.map(line => `${line.replace(/.{60}(?=.)/gu, '$&\r\n ')}\r\n`).join('')
+}
+
+function eventOf({ id, title, bidprowl_url }: Listing, end: string, now: Date): string[] {
+  return [
     'BEGIN:VEVENT',
     `UID:${id}@${new URL(bidprowl_url).hostname}`,
     `DTSTAMP:${stamp(now.toISOString())}`,
-    `DTSTART:${stamp(end_date)}`,
+    `DTSTART:${stamp(end)}`,
     `SUMMARY:Ends: ${oneLine(title).replace(/[\\;,]/g, '\\$&')}`,
     `URL:${bidprowl_url}`,
     'BEGIN:VALARM',
@@ -25,10 +40,7 @@ export function calendarOfEnd({ id, title, end_date, status, bidprowl_url }: Lis
     'TRIGGER:-PT1H',
     'END:VALARM',
     'END:VEVENT',
-    'END:VCALENDAR',
   ]
-  // A line has at most 75 bytes; the next one continues it after a space.
-  return lines.map(line => `${line.replace(/.{60}(?=.)/gu, '$&\r\n ')}\r\n`).join('')
 }
 
 /** 20261124T055900Z */
