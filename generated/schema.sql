@@ -306,13 +306,10 @@ begin
         false
       ),
       case kind when 'score' then before.flip_score end,
+      case kind when 'score' then before.approximate_value_cents end,
       case kind
-        when 'score' then before.approximate_value_cents
         when 'bid' then nullif(before.price_cents, after.price_cents)
-        when 'price' then coalesce(
-          nullif(before.price_cents, after.price_cents),
-          nullif(before.buy_now_cents, after.buy_now_cents)
-        )
+        when 'price' then coalesce(nullif(before.price_cents, after.price_cents), nullif(before.buy_now_cents, after.buy_now_cents))
       end,
       case when has_moved then before.category end,
       case when has_moved then before.state end
@@ -380,10 +377,10 @@ begin
   perform keep_month_of_changes(moment);
   insert into lot_changes
   select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
-    score_before, value_before_cents, category_before, state_before
+    score_before, value_before_cents, price_before_cents, category_before, state_before
   from unnest(changes) with ordinality as change (
-    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents, category_before,
-    state_before, position
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents,
+    price_before_cents, category_before, state_before, position
   );
 end
 $function$
@@ -395,7 +392,7 @@ CREATE OR REPLACE FUNCTION public.log_new_lots()
 AS $function$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null, null)::lot_changes
     from added
     where is_open
   ));
@@ -972,10 +969,10 @@ create table alert_matches (
   current_bid_cents bigint,
   num_bids integer not null,
   ends_at timestamp with time zone not null,
+  former_price_cents bigint,
   observed_at timestamp with time zone not null,
   matched_at timestamp with time zone not null,
   mail_id uuid,
-  former_price_cents bigint,
   constraint alert_matches_pkey PRIMARY KEY (id),
   constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
   constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)
@@ -1126,6 +1123,7 @@ create table lot_changes (
   fell boolean not null,
   score_before smallint,
   value_before_cents bigint,
+  price_before_cents bigint,
   category_before text,
   state_before text,
   constraint lot_changes_kind_check CHECK ((kind = ANY (ARRAY['listed'::text, 'bid'::text, 'end_moved'::text, 'price'::text, 'details'::text, 'withdrawn'::text, 'ended'::text, 'sold'::text, 'unsold'::text, 'reopened'::text, 'score'::text]))),

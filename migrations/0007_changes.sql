@@ -16,6 +16,8 @@ create table lot_changes (
   -- Of a `score`: the score and the approximate value before.
   score_before smallint,
   value_before_cents bigint,
+  -- Of a `bid` or a `price`: the price before; null where it is the same.
+  price_before_cents bigint,
   -- Of `details` that moved the lot from one category or state to another: both as they were.
   category_before text,
   state_before text,
@@ -94,10 +96,10 @@ begin
   perform keep_month_of_changes(moment);
   insert into lot_changes
   select last - cardinality(changes) + position, lot_id, moment, kind, current_bid_cents, num_bids, ends_at, fell,
-    score_before, value_before_cents, category_before, state_before
+    score_before, value_before_cents, price_before_cents, category_before, state_before
   from unnest(changes) with ordinality as change (
-    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents, category_before,
-    state_before, position
+    seq, lot_id, observed_at, kind, current_bid_cents, num_bids, ends_at, fell, score_before, value_before_cents,
+    price_before_cents, category_before, state_before, position
   );
 end
 $$;
@@ -107,7 +109,7 @@ create function log_new_lots() returns trigger
 language plpgsql as $$
 begin
   perform log_changes(array(
-    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
+    select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null, null)::lot_changes
     from added
     where is_open
   ));
@@ -137,6 +139,10 @@ begin
       ),
       case kind when 'score' then before.flip_score end,
       case kind when 'score' then before.approximate_value_cents end,
+      case kind
+        when 'bid' then nullif(before.price_cents, after.price_cents)
+        when 'price' then coalesce(nullif(before.price_cents, after.price_cents), nullif(before.buy_now_cents, after.buy_now_cents))
+      end,
       case when has_moved then before.category end,
       case when has_moved then before.state end
     )::lot_changes
@@ -203,7 +209,7 @@ execute function log_changed_lots();
 
 -- Lots that are on offer already are listed now: the log then gives them too.
 select log_changes(array(
-  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null)::lot_changes
+  select row(null, id, null, 'listed', current_bid_cents, num_bids, ends_at, false, null, null, null, null, null)::lot_changes
   from lots
   where is_open
 ));

@@ -129,6 +129,8 @@ create table alert_matches (
   current_bid_cents bigint,
   num_bids integer not null,
   ends_at timestamptz not null,
+  -- The price before the change; null where it is the same.
+  former_price_cents bigint,
   observed_at timestamptz not null,
   matched_at timestamptz not null,
   -- The delivery of the mail that lists it; null before, and where no mail is wanted.

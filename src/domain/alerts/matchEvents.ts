@@ -15,9 +15,11 @@ export interface LoggedChange {
   /** The end before the change; null where there was none. */
   ended_before: string | null
   fell: boolean
-  /** Of a `score`: the score and the approximate value in US cents before; null without one. Of a bid or a price: the price before. */
+  /** Of a `score`: the score and the approximate value in US cents before; null without one. */
   score_before: number | null
   value_before_cents: number | null
+  /** Of a bid or a price: the price before, in US cents; null where it is the same. */
+  price_before_cents: number | null
 }
 
 /** Something that happened to a lot and that saved searches may match. */
@@ -46,13 +48,12 @@ interface EventLot {
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
-  const { kind, ended_before, fell, score_before, value_before_cents, ...facts } = change
+  const { kind, ended_before, fell, score_before, value_before_cents, price_before_cents, ...facts } = change
   const { ends_at, seq } = facts
-  const former_price_cents = kind === 'bid' || kind === 'price' ? value_before_cents : null
   const event = (of: AlertKind, value: string): LotEvent => ({
     kind: of,
     value,
-    former_price_cents,
+    former_price_cents: price_before_cents,
     ...facts,
   })
   const ending = () => ({

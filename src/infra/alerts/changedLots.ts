@@ -27,7 +27,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
           json_build_object(
             'seq', seq, 'kind', kind, 'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents,
             'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at), 'score_before', score_before,
-            'value_before_cents', value_before_cents,
+            'value_before_cents', value_before_cents, 'price_before_cents', price_before_cents,
             'ended_before', case
               when kind = 'end_moved' then (
                 select rfc3339(before.ends_at)
