@@ -84,27 +84,33 @@ async function locked<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What was applied must be the first files of this version, unchanged. A newer version may have applied more: they only add. */
+/**
+ * Compares by number. What this version and the database both have must be the same, byte for byte. A newer version may have applied more:
+ * migrations only add.
+ */
 async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: number }> {
   const files = await readMigrations()
   const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
   if (!found?.present) return { lacking: files, applied: 0 }
   // By way of JSON, since the table of an older version has no checksums.
-  const applied = await sql<{ name: string; checksum: string | null }[]>`
+  const rows = await sql<{ name: string; checksum: string | null }[]>`
     select name, to_jsonb(migrations) ->> 'checksum' as checksum
-    from migrations
-    order by name collate "C"`
-  const other = files.find(({ name, checksum }, n) => {
-    const row = applied[n]
-    return row && (row.name !== name || row.checksum !== checksum)
+    from migrations`
+  const applied = new Map(rows.map(row => [numberOf(row), row]))
+  const other = files.find(file => {
+    const row = applied.get(numberOf(file))
+    return row && (row.name !== file.name || row.checksum !== file.checksum)
   })
   if (other) {
     throw new UserError(
       `This database was made by no released version (its ${other.name} is another), and was not changed. Back it up, then see how to keep its accounts and keys: docs/operating.md#a-database-from-before-100`,
     )
   }
-  return { lacking: files.slice(applied.length), applied: applied.length }
+  return { lacking: files.filter(file => !applied.has(numberOf(file))), applied: rows.length }
 }
+
+/** `0012` of `0012_counters_checked.sql`. */
+const numberOf = ({ name }: { name: string }) => name.slice(0, 4)
 
 async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
