@@ -1088,16 +1088,6 @@ create table keys (
   constraint keys_secret_hash_key UNIQUE (secret_hash)
 );
 
-create table load_sources (
-  load_id bigint not null,
-  source text not null,
-  live_rows integer not null,
-  finished_at timestamp with time zone not null,
-  constraint load_sources_load_id_fkey FOREIGN KEY (load_id) REFERENCES loads(id),
-  constraint load_sources_pkey PRIMARY KEY (load_id, source),
-  constraint load_sources_source_fkey FOREIGN KEY (source) REFERENCES sources(source)
-);
-
 create table loads (
   id bigint not null generated always as identity,
   feed text not null,
@@ -1325,6 +1315,9 @@ create table sources (
   time_zone text,
   premium_percent numeric,
   last_success_at timestamp with time zone,
+  last_load_id bigint,
+  last_live_rows integer,
+  constraint sources_last_load_id_fkey FOREIGN KEY (last_load_id) REFERENCES loads(id),
   constraint sources_pkey PRIMARY KEY (source),
   constraint sources_premium_percent_check CHECK (((premium_percent >= (0)::numeric) AND (premium_percent <= (100)::numeric))),
   constraint sources_source_check CHECK ((source ~ '^[a-z0-9][a-z0-9-]{0,63}$'::text))
@@ -1382,8 +1375,6 @@ CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplica
 CREATE INDEX estimates_by_day ON public.estimates USING btree (day);
 
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
-
-CREATE INDEX load_sources_by_time ON public.load_sources USING btree (source, finished_at DESC);
 
 CREATE INDEX lot_changes_by_lot ON ONLY public.lot_changes USING btree (lot_id, seq);
 

@@ -12,16 +12,10 @@ create table loads (
   rows_set_aside integer not null default 0
 );
 
--- The live rows of each source in each good load, with which the next load is compared.
-create table load_sources (
-  load_id bigint not null references loads (id),
-  source text not null references sources (source),
-  live_rows integer not null,
-  finished_at timestamptz not null,
-  primary key (load_id, source)
-);
-
-create index load_sources_by_time on load_sources (source, finished_at desc);
+-- The last good load with live rows of the source, and how many: what the next one is compared with.
+alter table sources
+  add column last_load_id bigint references loads (id),
+  add column last_live_rows integer;
 
 create table set_aside_rows (
   load_id bigint not null references loads (id),

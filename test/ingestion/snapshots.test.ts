@@ -103,7 +103,7 @@ describe('the live offer of a source', () => {
     })
     const counted = { rows_read: 6, rows_taken: 1, lots_new: 1, lots_changed: 0, lots_withdrawn: 0 }
     expect(result).toMatchObject(counted)
-    const fetched = await ingestion.sql`select source from load_sources where load_id = ${result.load_id}`
+    const fetched = await ingestion.sql`select source from sources where last_load_id = ${result.load_id}`
     expect(fetched).toEqual([{ source: 'irs' }])
   })
 })

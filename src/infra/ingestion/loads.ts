@@ -1,6 +1,5 @@
 import type { Sql } from '../postgres/database.ts'
 import { isMissing, mayHaveEnded } from './closings.ts'
-import type { SourceShare } from './stage.ts'
 
 /** So many of the rows that were set aside are shown. */
 const MOST_SHOWN = 20
@@ -49,31 +48,18 @@ export interface Expectation {
 export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
   const moment = now.toISOString()
   return sql`
-    select last.source, last.live_rows as last_live_rows, ended.lots as ended_since
-    from (
-      select distinct on (source) source, live_rows, finished_at
-      from load_sources
-      where source = any(${sources})
-      order by source, finished_at desc, load_id desc
-    ) as last
-    cross join lateral (
-      select count(*) as lots
-      from (
-        select
+    select
+      source, last_live_rows,
+      (
+        select count(*)
         from lots
-        where source = last.source
-        and ends_at > last.finished_at
-        and ends_at <= ${moment}
-        union all
-        select
-        from lots
-        where source = last.source
-        and is_open
-        and ends_at > ${moment}
-        and ${mayHaveEnded(sql, now)}
-        and ${isMissing(sql)}
-      ) as gone
-    ) as ended`
+        where lots.source = sources.source
+        and ends_at > loads.finished_at
+        and (ends_at <= ${moment} or (is_open and ${mayHaveEnded(sql, now)} and ${isMissing(sql)}))
+      ) as ended_since
+    from sources
+    join loads on loads.id = last_load_id
+    where source = any(${sources})`
 }
 
 /** Adds sources for untracked keys. @returns those keys. */
@@ -89,32 +75,27 @@ export async function addUnknownSources(sql: Sql, keys: string[]): Promise<strin
 
 /**
  * Ends the record of a good load and marks its sources as fetched, in one statement.
- * @param end `baselines`: the sources with whose live rows the next load is compared.
+ * @param end `offers`: the sources, each with the live rows of its whole offer, with which the next load is compared; 0 leaves that as it was.
  */
 export async function finishLoad(
   sql: Sql,
   loadId: number,
-  end: { now: Date; reason: string | null; fetched: string[]; baselines: SourceShare[] },
+  end: { now: Date; reason: string | null; offers: { source: string; live_rows: number }[] },
 ): Promise<void> {
-  const { reason, fetched, baselines } = end
   const finishedAt = end.now.toISOString()
   await sql`
     with ledger as (
       update loads
-      set state = 'done', finished_at = ${finishedAt}, reason = ${reason}
+      set state = 'done', finished_at = ${finishedAt}, reason = ${end.reason}
       where id = ${loadId}
-    ),
-    shares as (
-      insert into load_sources (load_id, source, live_rows, finished_at)
-      select ${loadId}, source, live_rows, ${finishedAt}::timestamptz
-      from unnest(
-        ${baselines.map(share => share.source)}::text[],
-        ${baselines.map(share => share.live_rows)}::integer[]
-      ) as share (source, live_rows)
     )
     update sources
-    set last_success_at = ${finishedAt}
-    where source = any(${fetched})`
+    set
+      last_success_at = ${finishedAt},
+      last_load_id = case when live_rows > 0 then ${loadId} else last_load_id end,
+      last_live_rows = coalesce(nullif(live_rows, 0), last_live_rows)
+    from json_to_recordset(${JSON.stringify(end.offers)}::text::json) as offer (source text, live_rows integer)
+    where sources.source = offer.source`
 }
 
 /** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
@@ -138,16 +119,13 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
   const [entry] = await sql<LedgerEntry[]>`
     select
       rows_read, rows_taken, rows_set_aside,
-      (
-        select coalesce(json_agg(json_build_object('line', line, 'reason', reason) order by line), '[]')
-        from (
-          select line, reason
-          from set_aside_rows
-          where load_id = ${loadId}
-          order by line
-          limit ${MOST_SHOWN}
-        ) as first
-      ) as set_aside
+      to_json(array(
+        select json_build_object('line', line, 'reason', reason)
+        from set_aside_rows
+        where load_id = ${loadId}
+        order by line
+        limit ${MOST_SHOWN}
+      )) as set_aside
     from loads
     where id = ${loadId}`
   return entry!
@@ -160,9 +138,9 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
   else if (changedRows > 0) {
-    const [lots] = await sql<{ rows: number }[]>`
-      select reltuples as rows from pg_class where oid = 'lots'::regclass`
-    if (changedRows > ANALYZED_SHARE * lots!.rows) await analyzeLots(sql)
+    const [lots] =
+      await sql`select from pg_class where oid = 'lots'::regclass and ${changedRows} > 0.02 * reltuples`
+    if (lots) await analyzeLots(sql)
   }
 }
 
@@ -170,5 +148,3 @@ export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
 export async function analyzeLots(sql: Sql): Promise<void> {
   await sql`analyze lots, lot_changes`
 }
-
-const ANALYZED_SHARE = 0.02

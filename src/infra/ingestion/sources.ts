@@ -123,7 +123,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
         ) as set_aside
       from loads
       where loads.feed = s.source
-      or exists (select from load_sources where load_sources.load_id = loads.id and load_sources.source = s.source)
+      or loads.id = s.last_load_id
       order by loads.id desc
       limit 1
     ) as last_load on true

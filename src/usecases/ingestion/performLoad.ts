@@ -152,16 +152,16 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
 async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
   const { sql, now, partial } = load
   const sources = shares.map(share => share.source)
-  const wholeOffers = partial ? [] : shares.filter(share => share.live_rows > 0)
+  const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
   await forgetCopies(sql, sources)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(load)
-  const stillOpen = wholeOffers.filter(share => share.has_open).map(share => share.source)
+  const stillOpen = offers.flatMap(({ source, has_open }) => (has_open ? source : []))
   const missing = await closeMissingLots(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
-  await finishLoad(sql, load.id, { now, reason, fetched: sources, baselines: wholeOffers })
+  await finishLoad(sql, load.id, { now, reason, offers })
   const changes = { lots_new, lots_changed, lots_withdrawn: missing.withdrawn }
   return { ...changes, lots_settled, lots_duplicate, new_sources }
 }
