@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
-import { nextHop, redirectOf, secretsOf } from './redirects.ts'
+import { nextHop } from './redirects.ts'
 import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
 
 /** How every source is fetched. */
@@ -25,6 +25,7 @@ interface Request {
   redirectHosts: readonly string[]
   /** The answer is all that there is, so that a source can say that it has not changed. */
   isWhole?: boolean
+  accept?: string
 }
 
 export type FetchJson = (request: Request) => Promise<unknown>
@@ -33,10 +34,8 @@ export type FetchJson = (request: Request) => Promise<unknown>
 interface FetchContext {
   /** Aborts the request; its reason is then thrown. */
   stop?: AbortSignal | undefined
-  /** The validator of the last good fetch, for a request that `isWhole`. */
-  known?: Validator | null
-  /** Receives the validator of such an answer. */
-  onValidator?(validator: Validator): void
+  /** Of the last good answer to a request that `isWhole`; such an answer replaces it. */
+  validator?: Validator | null
 }
 
 /** An expired signature of a file in S3: status 403, and these words in an XML body. */
@@ -46,86 +45,73 @@ const LONGEST_REFUSAL_BYTES = 65_536
 /**
  * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
  * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed URL.
- * @throws NotModified when the whole answer is the one that `known` describes.
+ * @throws NotModified when the whole answer is the one that the validator describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
   return async request => {
-    const { body, contentType } = await getTwice(request, 'application/json', manners, context)
+    const { body, contentType } = await getTwice(request, manners, context)
     return parseJson(body.toString('utf8'), contentType)
   }
 }
 
 /** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
 export async function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
-  const { body, contentType } = await getTwice(request, 'text/csv, */*;q=0.1', manners, {})
+  const { body, contentType } = await getTwice({ ...request, accept: 'text/csv, */*;q=0.1' }, manners, {})
   refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
   return body
 }
 
-async function getTwice(request: Request, accept: string, manners: FetchManners, context: FetchContext) {
-  const { stop } = context
-  const first = await get(request, accept, manners, context)
+async function getTwice(request: Request, manners: FetchManners, context: FetchContext) {
+  const first = await get(request, manners, context)
   if (!('waitSeconds' in first)) return first
   // "0" does not permit two requests within a second.
-  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, stop && { signal: stop }).catch(() => {})
-  const second = await get(request, accept, manners, context)
+  await wait(Math.max(1, first.waitSeconds) * 1000, undefined, { signal: context.stop }).catch(() => {})
+  const second = await get(request, manners, context)
   if (!('waitSeconds' in second)) return second
   throw new FetchFailure(`${first.reason} It answered the same after the wait.`, second.waitSeconds)
 }
 
-async function get(request: Request, accept: string, manners: FetchManners, context: FetchContext) {
+async function get(request: Request, manners: FetchManners, context: FetchContext) {
+  const { host } = request.url
   const { stop } = context
   stop?.throwIfAborted()
   const timeout = AbortSignal.timeout(manners.timeoutMs)
   const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
-  const { url } = request
-  const known = (request.isWhole && context.known) || null
-  const fetchHop: FetchHop = async (hop, secretHeaders) => {
-    const condition = conditionFor(hop, known)
-    const headers = { 'user-agent': manners.userAgent, accept, ...secretHeaders, ...condition }
-    const answer = await fetch(hop, { headers, redirect: 'manual', signal })
-    if (answer.status === 304 && Object.keys(condition).length > 0) throw new NotModified()
-    return answer
-  }
+  const known = (request.isWhole && context.validator) || null
   try {
-    const { answer, from } = await followed(request, fetchHop)
-    if (!answer.ok)
-      return await refusal(answer, { host: from.host, wasRedirected: from.host !== url.host }, manners)
+    const { answer, from } = await followed(request, known, manners.userAgent, signal)
+    if (!answer.ok) return await refusal(answer, from.host, from.host === host, manners)
     const body = await readBytes(answer, manners.mostBytes)
-    if (request.isWhole) context.onValidator?.(validatorOf(from, answer))
+    if (request.isWhole) context.validator = validatorOf(from, answer)
     return { body, contentType: answer.headers.get('content-type') }
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
-    if (timeout.aborted) throw new FetchFailure(`${url.host} took longer than ${manners.timeoutMs / 1000} s.`)
-    throw new FetchFailure(`${url.host} cannot be read: ${causeOf(error)}.`)
+    if (timeout.aborted) throw new FetchFailure(`${host} took longer than ${manners.timeoutMs / 1000} s.`)
+    throw new FetchFailure(`${host} cannot be read: ${causeOf(error)}.`)
   }
 }
 
-type FetchHop = (url: URL, secretHeaders?: Record<string, string>) => Promise<Response>
-
 /** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
-async function followed(
-  { url, secretHeaders = {}, redirectHosts }: Request,
-  fetchHop: FetchHop,
-): Promise<{ answer: Response; from: URL }> {
-  const first = await fetchHop(url, secretHeaders)
-  const location = redirectOf(first)
-  if (location === null) return { answer: first, from: url }
-  await first.body?.cancel()
-  const secrets = secretsOf(url, secretHeaders)
-  const next = nextHop(url, location, { allowed: redirectHosts, secrets })
-  const answer = await fetchHop(next)
-  if (redirectOf(answer) === null) return { answer, from: next }
-  await answer.body?.cancel()
-  throw new FetchFailure(`${next.host} redirects again; at most one redirect is followed.`)
+async function followed(request: Request, known: Validator | null, userAgent: string, signal: AbortSignal) {
+  const { url, accept = 'application/json' } = request
+  let from = url
+  for (let secrets = request.secretHeaders; ; secrets = {}) {
+    const condition = conditionFor(from, known)
+    const headers = { 'user-agent': userAgent, accept, ...secrets, ...condition }
+    const answer = await fetch(from, { headers, redirect: 'manual', signal })
+    if (answer.status === 304 && 'cache-control' in condition) throw new NotModified()
+    const location = answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
+    if (location === null) return { answer, from }
+    await answer.body?.cancel()
+    if (from !== url)
+      throw new FetchFailure(`${from.host} redirects again; at most one redirect is followed.`)
+    from = nextHop(request, location)
+  }
 }
 
-async function refusal(
-  answer: Response,
-  { host, wasRedirected }: { host: string; wasRedirected: boolean },
-  manners: FetchManners,
-) {
+/** @param isFirst whether the source itself refused, not the host that it redirects to. */
+async function refusal(answer: Response, host: string, isFirst: boolean, manners: FetchManners) {
   const { status, headers } = answer
   const waitSeconds = retryAfterSeconds(headers.get('retry-after'), Date.now())
   const body = await readBytes(answer, LONGEST_REFUSAL_BYTES).then(String, () => '')
@@ -137,8 +123,7 @@ async function refusal(
   if (EXPIRED.test(body))
     throw new FetchFailure(`${host} answered ${status}: the signed address of the file has expired.`)
   const page = isWebPage(body, headers.get('content-type')) ? `, with a web page${titleOf(body)}` : ''
-  const hint = wasRedirected ? undefined : HINTS[status]
-  throw new FetchFailure(`${host} answered ${status}${page}.${hint ?? ''}`, waitSeconds)
+  throw new FetchFailure(`${host} answered ${status}${page}.${(isFirst && HINTS[status]) || ''}`, waitSeconds)
 }
 
 const HINTS: Record<number, string> = {
@@ -151,10 +136,8 @@ const HINTS: Record<number, string> = {
 function causeOf(error: unknown): string {
   const { cause, message } = error as Error
   if (!(cause instanceof Error)) return message
-  const code = 'code' in cause ? String(cause.code) : null
-  return code === 'UND_ERR_SOCKET'
-    ? 'the connection ended before the answer did'
-    : cause.message || code || message
+  const { code, message: detail } = cause as NodeJS.ErrnoException
+  return code === 'UND_ERR_SOCKET' ? 'the connection ended before the answer did' : detail || code || message
 }
 
 /** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */

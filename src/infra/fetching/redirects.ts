@@ -1,36 +1,30 @@
 import { FetchFailure } from './jsonBody.ts'
 
-/** The address that an answer redirects to, as the source wrote it; null for another answer. */
-export function redirectOf({ status, headers }: Response): string | null {
-  return status >= 300 && status <= 399 && status !== 304 ? headers.get('location') : null
-}
-
-/** The secret headers, and a key that the operator wrote into the address. */
-export function secretsOf(address: URL, headers: Record<string, string>): string[] {
-  const inAddress = [...address.searchParams].filter(([name]) => /key|token|secret/i.test(name))
-  return [...Object.values(headers), ...inAddress.map(([, value]) => value)].filter(secret => secret !== '')
+/** Of a request, what a redirect of it depends on. */
+interface Redirected {
+  url: URL
+  secretHeaders?: Record<string, string>
+  redirectHosts: readonly string[]
 }
 
 /**
- * The address of a redirect. A key that the source repeats in it is not sent to another host: the value of a parameter is
+ * The address of a redirect of a request. A key that the source repeats in it is not sent to another host: the value of a parameter is
  * removed, and anywhere else the redirect is refused.
+ * @param secretHeaders the keys, besides one that the operator wrote into the address.
  * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
-export function nextHop(
-  from: URL,
-  location: string,
-  { allowed, secrets }: { allowed: readonly string[]; secrets: readonly string[] },
-): URL {
+export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Redirected, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
-  if (to === null || !mayRedirect(from, to, allowed)) {
+  if (to === null || !mayRedirect(from, to, redirectHosts))
     throw new FetchFailure(
       `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it.`,
     )
-  }
   if (to.host === from.host) return to
-  for (const [name, value] of [...to.searchParams]) {
-    if (secrets.includes(value)) to.searchParams.delete(name)
-  }
+  const inAddress = [...from.searchParams].flatMap(([name, value]) =>
+    /key|token|secret/i.test(name) ? value : [],
+  )
+  const secrets = [...Object.values(secretHeaders), ...inAddress].filter(Boolean)
+  for (const [name, value] of [...to.searchParams]) if (secrets.includes(value)) to.searchParams.delete(name)
   if (secrets.some(secret => holds(to, secret)))
     throw new FetchFailure(`${from.host} redirects to ${to.host} with our key in the address.`)
   return to
@@ -55,13 +49,9 @@ function isNamedBy(pattern: string, { host, hostname }: URL): boolean {
 /** As a whole word of the path or the query, plain or percent-encoded. */
 function holds({ pathname, search }: URL, secret: string): boolean {
   const word = new RegExp(`(?<![\\w-])${secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)
-  return [pathname + search, decoded(pathname + search)].some(text => word.test(text))
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  const written = pathname + search
+  const decoded = written.replace(/%([\da-f]{2})/gi, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return word.test(written) || word.test(decoded)
 }

@@ -142,14 +142,8 @@ async function fetchAll(
   const { host } = new URL(from.address)
   onProgress?.(`Fetching ${key} from ${host}.`)
   const pages: unknown[][] = []
-  let validator: FetchedCopy['validator'] = null
-  const fetchPage = politeFetch(manners, {
-    stop,
-    known: known?.validator ?? null,
-    onValidator: seen => {
-      validator = seen
-    },
-  })
+  const context = { stop, validator: known?.validator ?? null }
+  const fetchPage = politeFetch(manners, context)
   const fetchJson: typeof fetchPage = async request => {
     if (pages.length > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
     return fetchPage(request)
@@ -170,7 +164,7 @@ async function fetchAll(
   const sum = createHash('sha256')
   for (const page of pages) sum.update(JSON.stringify(page))
   const hash = sum.digest('hex')
-  return hash === known?.hash ? 'unchanged' : { pages, copy: { hash, validator } }
+  return hash === known?.hash ? 'unchanged' : { pages, copy: { hash, validator: context.validator } }
 }
 
 /**
