@@ -2,10 +2,12 @@ import { type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
+import { addressWith } from './officialSource.ts'
 import type { Portal } from './portal.ts'
 
 /** The smallest limit of a server that cuts pages without saying so. */
 const SHORT_PAGE = 1000
+const ANSWER = ['error', 'features', 'exceededTransferLimit']
 
 /**
  * ArcGIS REST (https://developers.arcgis.com/rest/services-reference/enterprise/query-feature-service-layer/). Pages follow the object
@@ -15,10 +17,15 @@ export const arcgis: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let last = -1; ; ) {
       const answer = await fetchJson({ url: queryOf(feed, address, last), redirectHosts })
-      const features = featuresOf(feed, answer)
+      const { error, features, exceededTransferLimit } = fieldsOf(answer, ANSWER)
+      // ArcGIS answers an error with the status 200 too.
+      if (isObject(error))
+        throw new FetchFailure(`${feed.name} answered an error: ${shown(error.message ?? error.code)}.`)
+      if (!Array.isArray(features))
+        throw new FetchFailure(`The answer for ${feed.name} has no list of features.`)
       yield features
-      const hasMore = isObject(answer) && answer.exceededTransferLimit === true
-      if (features.length === 0 || !(hasMore || features.length >= SHORT_PAGE)) return
+      const hasMore = exceededTransferLimit === true || features.length >= SHORT_PAGE
+      if (features.length === 0 || !hasMore) return
       const next = Number(attributesOf(feed, features.at(-1))[feed.order])
       if (!(next > last))
         throw new FetchFailure(`${feed.name} sends pages that are not in the order of ${feed.order}.`)
@@ -27,17 +34,14 @@ export const arcgis: Portal = {
   },
   cellsOf: (feed, record) => ({ ...attributesOf(feed, record), ...pointOf(record) }),
   async columns({ address, redirectHosts }, fetchJson) {
-    const url = new URL(address)
-    url.searchParams.set('f', 'json')
+    const url = addressWith(address, { f: 'json' })
     const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])
     return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => String(name)) : []
   },
 }
 
 function queryOf(feed: FeedEntry, address: string, last: number): URL {
-  const url = new URL(address)
-  url.pathname += '/query'
-  const parameters = {
+  const url = addressWith(address, {
     where: `${feed.where ? `(${feed.where}) AND ` : ''}${feed.order} > ${last}`,
     outFields: columnsOf(feed).join(','),
     orderByFields: `${feed.order} ASC`,
@@ -45,27 +49,18 @@ function queryOf(feed: FeedEntry, address: string, last: number): URL {
     outSR: '4326',
     maxAllowableOffset: '0.0005',
     f: 'json',
-  }
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  })
+  url.pathname += '/query'
   return url
 }
 
-/** ArcGIS answers an error with the status 200 too. */
-function featuresOf({ name }: FeedEntry, answer: unknown): unknown[] {
-  const { error, features } = isObject(answer) ? answer : {}
-  if (isObject(error))
-    throw new FetchFailure(`${name} answered an error: ${shown(error.message ?? error.code)}.`)
-  if (!Array.isArray(features)) throw new FetchFailure(`The answer for ${name} has no list of features.`)
-  return features
-}
-
 function attributesOf(feed: FeedEntry, record: unknown): Cells {
-  return fieldsOf(isObject(record) ? record.attributes : null, columnsOf(feed))
+  return fieldsOf(fieldsOf(record, ['attributes']).attributes, columnsOf(feed))
 }
 
 /** A point, or the middle of what the first ring of a polygon spans. */
 function pointOf(record: unknown): Cells {
-  const { x, y, rings } = fieldsOf(isObject(record) ? record.geometry : null, ['x', 'y', 'rings'])
+  const { x, y, rings } = fieldsOf(fieldsOf(record, ['geometry']).geometry, ['x', 'y', 'rings'])
   if (!Array.isArray(rings) || !Array.isArray(rings[0])) return { [POINT.latitude]: y, [POINT.longitude]: x }
   const middle = (axis: 0 | 1) => {
     const values = rings[0].map((corner: unknown) =>

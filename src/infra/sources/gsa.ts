@@ -1,4 +1,4 @@
-import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { type Cells, shown } from '../../domain/feeds/badRow.ts'
 import {
   countIn,
   dollarsToCents,
@@ -6,7 +6,9 @@ import {
   isObject,
   linkIn,
   paragraphsIn,
+  present,
   requiredWordsIn,
+  wordIn,
   wordsIn,
   zipWordsIn,
 } from '../../domain/feeds/cells.ts'
@@ -16,12 +18,12 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
 import { tidyText, withoutContacts, withoutMarkup } from '../../domain/feeds/plainText.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { OfficialSource } from './officialSource.ts'
+import { addressWith, type OfficialSource } from './officialSource.ts'
 
 /** Of the 38 fields of a lot; `location*` is the selling office and not the lot's place. */
 const FIELDS = (
   'saleNo lotNo aucStartDt aucEndDt itemName propertyCity propertyState propertyZip ' +
-  'auctionStatus biddersCount highBidAmount lotInfo itemDescURL imageURL'
+  'auctionStatus biddersCount highBidAmount itemDescURL imageURL'
 ).split(' ')
 const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone']
 
@@ -36,15 +38,14 @@ const CENTRAL = 'America/Chicago'
 export const gsa: OfficialSource = {
   source: 'gsa',
   async *records({ address, key, redirectHosts }, fetchJson) {
-    const url = new URL(address)
-    url.searchParams.set('format', 'JSON')
+    const url = addressWith(address, { format: 'JSON' })
     const secretHeaders: Record<string, string> = key === null ? {} : { 'x-api-key': key }
     const answer = await fetchJson({ url, redirectHosts, isWhole: true, secretHeaders })
     const { Results: results } = fieldsOf(answer, ['Results'])
     if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
-    const refusal = results.map(notOk).find(words => words !== null)
-    if (refusal !== undefined)
-      throw new FetchFailure(`GSA Auctions has no lots to give: it answered ${refusal}.`)
+    for (const { status, error } of results.map(result => fieldsOf(result, ['status', 'error'])))
+      if (/^\s*nok\s*$/i.test(String(status)))
+        throw new FetchFailure(`GSA Auctions has no lots to give: it answered NOK, ${shown(error)}.`)
     yield results
   },
   fieldsOf: gsaFields,
@@ -53,28 +54,15 @@ export const gsa: OfficialSource = {
   readKey: gsaKey,
 }
 
-/** An empty upstream is a 200 with one result of the status NOK. */
-function notOk(result: unknown): string | null {
-  const { status, error } = fieldsOf(result, ['status', 'error'])
-  return typeof status === 'string' && status.trim().toUpperCase() === 'NOK' ? `NOK, ${shown(error)}` : null
-}
-
 function gsaFields(record: unknown): Cells {
   const fields = fieldsOf(record, FIELDS)
-  const people = Object.values(fieldsOf(record, PERSONAL_FIELDS)).map(value =>
-    typeof value === 'string' ? value : null,
-  )
-  const text = lotText(fields.lotInfo)
+  const people = Object.values(fieldsOf(record, PERSONAL_FIELDS)).filter(value => typeof value === 'string')
+  for (const [name, value] of Object.entries(fields))
+    if (typeof value === 'string') fields[name] = withoutContacts(withoutDetails(value, people))
+  const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
   const words = text === null ? null : withoutMarkup(text)
-  const clean = Object.entries(fields).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? withoutContacts(withoutDetails(value, people)) : value,
-  ])
-  return {
-    ...Object.fromEntries(clean),
-    lotInfo: words === null ? null : withoutPeople(words, people),
-    condition: words === null ? null : conditionOf('', words),
-  }
+  const lotInfo = words && withoutPeople(words, people)
+  return { ...fields, lotInfo, condition: words && conditionOf('', words) }
 }
 
 /** HTML as one text; the documented form is a list of numbered pieces. */
@@ -90,15 +78,13 @@ function lotText(lotInfo: unknown): string | null {
 }
 
 function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  return {
-    source: 'gsa',
-    source_id: `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`,
-  }
+  const source_id = `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`
+  return { source: 'gsa', source_id }
 }
 
 function gsaRow(fields: Cells): LotRow {
   const key = gsaKey(fields)
-  const is_preview = statusIn(fields) === 'preview'
+  const status = present(wordIn(fields, 'auctionStatus', ['active', 'preview']), 'auctionStatus')
   const row = feedRow(
     {
       ...key,
@@ -119,13 +105,9 @@ function gsaRow(fields: Cells): LotRow {
     () => CENTRAL,
   )
   // Plain text already: parsed as markup again, it would lose what only looks like a tag.
-  return { ...row, description: tidyText(paragraphsIn(fields, 'lotInfo') ?? '') || null, is_preview }
-}
-
-function statusIn(fields: Cells): 'active' | 'preview' {
-  const status = requiredWordsIn(fields, 'auctionStatus')
-  const word = status.toLowerCase()
-  if (word !== 'active' && word !== 'preview')
-    throw new BadRow(`auctionStatus must be Active or Preview, not ${shown(status)}.`)
-  return word
+  return {
+    ...row,
+    description: tidyText(paragraphsIn(fields, 'lotInfo') ?? '') || null,
+    is_preview: status === 'preview',
+  }
 }

@@ -11,7 +11,7 @@ import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { OfficialSource } from './officialSource.ts'
 
 /** `content`, the whole notice of sale, names the taxpayer and the officer: only the place is read from it. */
-const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image'] as const
+const FIELDS = ['title', 'url', 'date', 'location', 'minimumBid', 'image', 'content']
 const SITE = 'https://www.irsauctions.gov'
 /** The list of all sales: linked for a sale whose own URL repeats a name. */
 const ALL_SALES = `${SITE}/auction/items`
@@ -38,92 +38,64 @@ export const irs: OfficialSource = {
     if (!cards) throw new FetchFailure('The index of IRS Auctions is no list of pages.')
     yield cards
   },
-  fieldsOf(record) {
-    const found = fieldsOf(record, FIELDS)
-    const fields =
-      typeof found.title === 'string' ? withoutTaxpayer(found, withoutContacts(found.title)) : found
-    const { content } = fieldsOf(record, ['content'])
-    const hasPlace = typeof fields.location === 'string' && fields.location.trim() !== ''
-    return hasPlace || typeof content !== 'string'
-      ? fields
-      : { ...fields, location: placeInNotice(content, fields.minimumBid) }
-  },
+  fieldsOf: irsFields,
   isLot: isCurrentSale,
   readRow: irsRow,
   readKey: irsKey,
 }
 
-/** A title that names the taxpayer loses the name, and so do the addresses of its page and picture, which repeat the title. */
-function withoutTaxpayer(fields: Cells, named: string): Cells {
-  const title = withoutOwners(named)
-  const slug = slugIn(fields)
-  if (title === named || slug === null) return { ...fields, title }
+/** A title that names the taxpayer loses the name, and so do the slug and the picture, which repeat the title. */
+function irsFields(record: unknown): Cells {
+  const { url, location, content, image, ...fields } = fieldsOf(record, FIELDS)
+  const named = typeof fields.title === 'string' ? withoutContacts(fields.title) : null
+  const title = named && withoutOwners(named)
+  const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(String(url)) ?? []
+  const place = placeIn(
+    String(location ?? '').trim() || placeInNotice(String(content ?? ''), fields.minimumBid),
+  )
+  const end = instantOfWallClock(String(fields.date), zoneAt(place))
+  if (title === named || slug === null) return { ...fields, ...place, title, end, slug, image }
   const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)
-  return { ...fields, title, url: `/ad/${UNNAMED}${hash}`, image: null }
+  return { ...fields, ...place, title, end, slug: UNNAMED + hash, image: null }
 }
 
 /** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
-function placeInNotice(content: string, minimumBid: unknown): string | null {
-  const ends = [
-    typeof minimumBid === 'string' && minimumBid !== '' ? content.indexOf(minimumBid) : -1,
-    content.search(OFFICE),
-    600,
-  ].filter(end => end > 0)
+function placeInNotice(content: string, minimumBid: unknown): string {
+  const ends = [content.indexOf(String(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
   const places = content.slice(0, Math.min(...ends)).matchAll(/\b([A-Z]{2}),?\s+(\d{5})(?:-\d{4})?\b/g)
   const [found] = [...places].filter(([, state]) => STATES.has(state!))
-  return found ? `${found[1]} ${found[2]}` : null
+  return found ? `${found[1]} ${found[2]}` : ''
 }
 
 /** A sale that is still to come. Sales of which GSA is the auctioneer come from GSA, and would be listed twice. */
-function isCurrentSale(fields: Cells, now: Date): boolean {
-  if (slugIn(fields) === null) return false
-  if (typeof fields.title === 'string' && /\bGSA\b/.test(fields.title)) return false
-  const end = endIn(fields)
-  return end === null || Date.parse(end) > now.getTime()
-}
-
-function slugIn({ url }: Cells): string | null {
-  const [, slug] = typeof url === 'string' ? (/\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(url) ?? []) : []
-  return slug ?? null
-}
-
-function endIn(fields: Cells): string | null {
-  const zone = zoneAt(placeIn(fields))
-  return typeof fields.date === 'string' ? instantOfWallClock(fields.date, zone) : null
+function isCurrentSale({ slug, title, end }: Cells, now: Date): boolean {
+  return slug !== null && !/\bGSA\b/.test(String(title)) && !(Date.parse(String(end)) <= now.getTime())
 }
 
 /** "Pembroke NH, 03275": city, state, ZIP; any of them may be missing. */
-function placeIn({ location }: Cells): { city: string | null; state: string | null; zip: string | null } {
+function placeIn(location: string): { city: string | null; state: string | null; zip: string | null } {
   const [, before = '', state = '', zip = null] =
-    typeof location === 'string'
-      ? (/^(.*?)[\s,]*\b([A-Z]{2})\b[\s,]*(\d{5}(?:-\d{4})?)?$/.exec(location.trim()) ?? [])
-      : []
+    /^(.*?)[\s,]*\b([A-Z]{2})\b[\s,]*(\d{5}(?:-\d{4})?)?$/.exec(location) ?? []
   if (!STATES.has(state)) return { city: null, state: null, zip: null }
   return { city: before.trim() || null, state, zip }
 }
 
 function irsKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  const source_id = slugIn(fields)
-  if (source_id === null)
-    throw new BadRow(`url must be the page of a sale (/ad/…), not ${shown(fields.url)}.`)
-  return { source: 'irs', source_id }
+  return { source: 'irs', source_id: requiredWordsIn(fields, 'slug') }
 }
 
 function irsRow(fields: Cells): LotRow {
   const key = irsKey(fields)
   const title = requiredWordsIn(fields, 'title')
   const date = requiredWordsIn(fields, 'date')
-  const end_date = endIn(fields)
+  const { city, state, zip, end: end_date } = fields
   if (end_date === null)
     throw new BadRow(`date must be a time such as "Oct 28, 2026 12:00 PM", not ${shown(date)}.`)
   return feedRow(
     {
-      ...key,
-      title,
-      ...placeIn(fields),
+      ...{ ...key, title, city, state, zip, end_date },
       starting_bid_cents: dollarsToCents({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
       image_url: linkIn(fields, 'image', SITE),
-      end_date,
       source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,
       outcome: CALLED_OFF.test(title) && !STILL_ON.test(title) ? 'withdrawn' : null,
     },

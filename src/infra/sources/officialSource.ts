@@ -11,6 +11,13 @@ export interface SourceAddress {
   redirectHosts: readonly string[]
 }
 
+/** An address with these parameters, besides its own. */
+export function addressWith(address: string, parameters: Record<string, string>): URL {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url
+}
+
 /** A source that may be read by a program. */
 export interface OfficialSource extends RowReader {
   source: string

@@ -24,20 +24,10 @@ interface Defaults {
   least_gap_seconds: number
 }
 
-const DEFAULTS: Record<string, Defaults> = {
-  ...official.sources,
-  ...Object.fromEntries(
-    PORTAL_FEEDS.map(({ key, address, redirect_hosts = [], every_hours }) => [
-      key,
-      {
-        variable: `${prefixOf(key)}_URL`,
-        address,
-        redirect_hosts: redirect_hosts.join(),
-        interval_seconds: every_hours * 3600,
-        least_gap_seconds: 1,
-      },
-    ]),
-  ),
+const DEFAULTS: Record<string, Defaults> = { ...official.sources }
+for (const { key, address, redirect_hosts = [], every_hours } of PORTAL_FEEDS) {
+  const where = { variable: `${prefixOf(key)}_URL`, address, redirect_hosts: redirect_hosts.join() }
+  DEFAULTS[key] = { ...where, interval_seconds: every_hours * 3600, least_gap_seconds: 1 }
 }
 
 /** The public key of api.data.gov: 50 calls a day for each IP address. */

@@ -7,7 +7,7 @@ import { withoutOwners } from '../../domain/feeds/people.ts'
 import { withoutContacts } from '../../domain/feeds/plainText.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { OfficialSource } from './officialSource.ts'
+import { addressWith, type OfficialSource } from './officialSource.ts'
 
 /** Of a notice; `pointOfContact` names people and is never read. */
 const FIELDS = ['noticeId', 'title', 'type', 'active', 'responseDeadLine', 'uiLink']
@@ -28,17 +28,14 @@ export const sam: OfficialSource = {
   },
   needsKey: 'SAM_API_KEY',
   async *records({ address, key, redirectHosts }, fetchJson, now) {
-    const url = new URL(address)
-    const posted = {
-      postedFrom: dateOf(now.getTime() - POSTED_DAYS * DAY_MS),
-      postedTo: dateOf(now.getTime()),
-    }
-    const parameters = { ptype: 'g', ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' }
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
-    const { opportunitiesData: notices, totalRecords: total } = fieldsOf(
-      await fetchJson({ url, redirectHosts }),
-      ['opportunitiesData', 'totalRecords'],
-    )
+    const postedFrom = dateOf(now.getTime() - POSTED_DAYS * DAY_MS)
+    const posted = { ptype: 'g', postedFrom, postedTo: dateOf(now.getTime()) }
+    const url = addressWith(address, { ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' })
+    const answer = await fetchJson({ url, redirectHosts })
+    const { opportunitiesData: notices, totalRecords: total } = fieldsOf(answer, [
+      'opportunitiesData',
+      'totalRecords',
+    ])
     if (!Array.isArray(notices)) throw new FetchFailure('The answer of SAM.gov has no list of notices.')
     if (Number(total) > notices.length)
       throw new FetchFailure(`SAM.gov has ${Number(total)} notices and sent ${notices.length}.`)

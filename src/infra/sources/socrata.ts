@@ -3,7 +3,7 @@ import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { SourceAddress } from './officialSource.ts'
+import { addressWith, type SourceAddress } from './officialSource.ts'
 import type { Portal } from './portal.ts'
 
 /** The default page of SODA 2.x, which every server grants. */
@@ -13,12 +13,9 @@ const PAGE = 1000
 export const socrata: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let offset = 0; ; ) {
-      const url = new URL(address)
-      url.searchParams.set('$select', columnsOf(feed).join(','))
-      if (feed.where) url.searchParams.set('$where', feed.where)
-      url.searchParams.set('$order', feed.order)
-      url.searchParams.set('$limit', String(PAGE))
-      url.searchParams.set('$offset', String(offset))
+      const where: Record<string, string> = feed.where ? { $where: feed.where } : {}
+      const page = { $order: feed.order, $limit: String(PAGE), $offset: String(offset) }
+      const url = addressWith(address, { $select: columnsOf(feed).join(','), ...where, ...page })
       const rows = await fetchJson({ url, redirectHosts })
       if (!Array.isArray(rows))
         throw new FetchFailure(`The answer for ${feed.name} is no list of rows: ${shown(rows)}.`)
@@ -39,9 +36,7 @@ export const socrata: Portal = {
 
 /** How many rows of the table match a condition; null when the portal does not say. @throws FetchFailure */
 export async function countRows(where: string, from: SourceAddress, fetchJson: FetchJson) {
-  const url = new URL(from.address)
-  url.searchParams.set('$select', 'count(*) as rows')
-  url.searchParams.set('$where', where)
+  const url = addressWith(from.address, { $select: 'count(*) as rows', $where: where })
   const answer = await fetchJson({ url, redirectHosts: from.redirectHosts })
   const { rows } = fieldsOf(Array.isArray(answer) ? answer[0] : null, ['rows'])
   return /^\d{1,9}$/.test(String(rows)) ? Number(rows) : null
