@@ -48,7 +48,7 @@ describe('lots on offer, to come, at a fixed price and sold', () => {
     expect(words).toMatch(/Asking price .*\$1,500/)
     expect(words).toContain('Offer Fixed price, no bidding')
     const search = await readPage(`${api.address}/search?q=quarry`)
-    expect(search.words).toContain('$1,500.00 Asking price, fixed price')
+    expect(search.words).toContain('$1,500 Asking price, fixed price')
     const { data: listing } = await api.read('/api/v1/listings/fixed')
     const page = { data: [listing], page: 1, per_page: 20, total: 1, total_pages: 1, missing: null }
     expect(pageText(page, { q: 'quarry' } as never, new Map())).toContain(
