@@ -36,6 +36,17 @@ describe('the image of a shared link', () => {
     expect(image.length).toBeLessThan(300_000)
   })
 
+  it('shows letters of any script, and the drawing of the category', async () => {
+    const lots = [
+      { slug: 'kanji', title: '漢字' },
+      { slug: 'kana', title: 'かな' },
+      { slug: 'car', title: '漢字', category: 'vehicles' },
+    ]
+    await insertLots(api.sql, lots)
+    const images = await Promise.all(lots.map(({ slug }) => read(`/listings/${slug}/share.png`)))
+    expect(new Set(images.map(({ headers }) => headers.get('etag'))).size).toBe(3)
+  })
+
   it('304 while the lot is the same; another image after another bid', async () => {
     const image = `${api.address}/listings/truck/share.png`
     const etag = (await readPage(image)).headers.get('etag')!

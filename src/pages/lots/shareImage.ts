@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Request, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { roundedDollars, shortDollars } from '../../domain/format.ts'
+import { projectFile } from '../../contract/projectFile.ts'
+import { oneLine, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictOf } from '../../domain/valuation/verdict.ts'
@@ -13,18 +15,29 @@ import { type Html, html } from '../kit/html.ts'
 const WIDTH = 1200
 const AN_HOUR_SECONDS = 3_600
 const MOST_KEPT = 100
-const MOST_LINES = 3
-const TITLE_SIZE = 60
+const MOST_LINES = 4
+const TITLE_SIZE = 52
 /** How wide a line of a title may be, in widths of its size. */
-const LINE = 1040 / TITLE_SIZE
+const LINE = 740 / TITLE_SIZE
 
-/** The font has Latin letters. Others would be drawn as boxes. */
-const NOT_IN_FONT = /[^\u0020-\u024f\u2013-\u2026\u20ac\u2122]/g
+/** As many letters as fit a line, however wide they are. */
+const LONGEST_WORD = new RegExp(`.{1,${Math.floor(LINE)}}`, 'gu')
+
+/** The letters that the font lacks; fonts of the system draw them. */
+const OTHER_SCRIPTS = /[^\n\u0020-\u024f\u2013-\u2026\u20ac\u2122]/
+
+const CATEGORY_DRAWINGS = new Map(
+  [
+    ...readFileSync(projectFile('assets', 'icons.svg'), 'utf8').matchAll(
+      /<symbol id="([^"]+)"[^>]*>(.*?)<\/symbol>/g,
+    ),
+  ].map(([, category = '', markup = '']): [string, Html] => [category, { markup }]),
+)
 
 /** A name, a value, and what qualifies the value. */
 type Figure = [name: string, value: string, note: string]
 
-/** The image of a lot: title, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
+/** The image of a lot: title, drawing of its category, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
 export function lotImage({ listing, sale, value }: LotShown, now: Date): Html {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
@@ -32,7 +45,7 @@ export function lotImage({ listing, sale, value }: LotShown, now: Date): Html {
   if (value && !sale) figures.push(['Sells for about', roundedDollars(value.estimated), value.known])
   if (score !== null)
     figures.push(['Flip Score', `${score} of 100`, verdictOf(listing, now, value?.closesLow ?? false)!.label])
-  return shareImage(listing.title, placeOf(listing), figures)
+  return shareImage(listing.title, placeOf(listing), figures, CATEGORY_DRAWINGS.get(listing.category))
 }
 
 /** The image of all other pages. */
@@ -42,7 +55,7 @@ export const SITE_IMAGE = shareImage(
   [],
 )
 
-function shareImage(title: string, note: string, figures: Figure[]): Html {
+function shareImage(title: string, note: string, figures: Figure[], drawing?: Html): Html {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" font-family="Public Sans">
 <rect width="1200" height="630" fill="#fbfaf7"/>
 <rect width="1200" height="16" fill="#0b5f59"/>
@@ -50,7 +63,8 @@ function shareImage(title: string, note: string, figures: Figure[]): Html {
 <path d="M6 22.5h20M10 22v-6M16 22V12M22 22v-8" fill="none" stroke="#fff" stroke-linecap="round" stroke-width="2.6"/>
 <circle cx="16" cy="7" r="2.4" fill="#f2b84b"/></g>
 <text x="156" y="110" font-size="34" fill="#0b5f59">Surplus Auction Data</text>
-${linesOf(title).map((line, n) => html`<text x="80" y="${220 + n * 74}" font-size="${TITLE_SIZE}" fill="#1d1c1a">${line}</text>`)}
+${drawing ? html`<rect x="860" y="70" width="260" height="260" rx="24" fill="#e2efed"/><g transform="translate(890 100) scale(8.33)" fill="none" stroke="#0b5f59" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round">${drawing}</g>` : null}
+${linesOf(title).map((line, n) => html`<text x="80" y="${204 + n * 62}" font-size="${TITLE_SIZE}" fill="#1d1c1a">${line}</text>`)}
 <text x="80" y="444" font-size="30" fill="#5c5a54">${cut(note, 1040 / 30)}</text>
 ${figures.map(
   (
@@ -63,10 +77,13 @@ ${figures.map(
 </svg>`
 }
 
-/** A title in lines of words; what does not fit ends in an ellipsis. */
+/** A title in lines of words; what does not fit ends in an ellipsis. A word longer than a line goes on in the next one. */
 function linesOf(title: string): string[] {
   const lines: string[] = []
-  for (const word of title.replace(NOT_IN_FONT, ' ').split(/\s+/).filter(Boolean)) {
+  const words = oneLine(title)
+    .split(' ')
+    .flatMap(word => word.match(LONGEST_WORD) ?? [])
+  for (const word of words) {
     const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word
     if (lines.length > 0 && (widthOf(longer) <= LINE || lines.length === MOST_LINES))
       lines.splice(-1, 1, longer)
@@ -82,11 +99,11 @@ function cut(text: string, most: number): string {
   return `${characters.join('').trimEnd()}…`
 }
 
-/** About the width of a text, in widths of its size: the wide, the narrow and the other letters of the font, rounded up. */
+/** About the width of a text, in widths of its size: the wide, the narrow and the other letters of the fonts, rounded up. */
 function widthOf(text: string): number {
   let width = 0
   for (const letter of text)
-    width += /[MW@%—]/.test(letter) ? 1 : /[a-z.,:;'()|/ -]/.test(letter) ? 0.56 : 0.72
+    width += /[MW@%—\u1100-\u{1ffff}]/u.test(letter) ? 1 : /[a-z.,:;'()|/ -]/.test(letter) ? 0.56 : 0.72
   return width
 }
 
@@ -122,7 +139,7 @@ async function draw(svg: string): Promise<Buffer> {
   const font = require.resolve('@expo-google-fonts/public-sans/700Bold/PublicSans_700Bold.ttf')
   const image = await renderAsync(svg, {
     fitTo: { mode: 'width', value: WIDTH },
-    font: { fontFiles: [font], loadSystemFonts: false, defaultFontFamily: 'Public Sans' },
+    font: { fontFiles: [font], loadSystemFonts: OTHER_SCRIPTS.test(svg), defaultFontFamily: 'Public Sans' },
   })
   return image.asPng()
 }
