@@ -127,7 +127,7 @@ describe('the front page without lots', () => {
   it('has the search and the categories', async () => {
     const { status, html } = await readPage(`${empty.address}/`)
     expect(status).toBe(200)
-    expect(html).toContain('href="/search?category=vehicles"')
+    expect(html).toContain('href="/lots/vehicles"')
     expect(html).not.toMatch(/id="(deals|ending|states)"/)
   })
 })

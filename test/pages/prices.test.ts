@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import {
   DAY,
   fromNow,
@@ -218,6 +219,23 @@ describe('the page of a state and a category', () => {
     expect((await open('/lots/new-york/vehicles')).words).toContain('1 live lot now.')
   })
 
+  it('is there for each category too, with its states, and the front page leads to it', async () => {
+    for (const category of Object.keys(CATEGORIES)) {
+      const { status, html } = await open(`/lots/${category}`)
+      expect([status, html.includes(`rel="canonical" href="${PUBLIC_URL}/lots/${category}"`)]).toEqual([
+        200,
+        true,
+      ])
+    }
+    const { html, words } = await open('/lots/vehicles')
+    expect(html).toContain('<title>Government surplus auctions: Vehicles · Surplus Auction Data</title>')
+    expect(html).toContain(
+      'name="description" content="Government surplus auctions: Vehicles. 3 live lots now.',
+    )
+    expect(words).toContain('New York 1 Texas 2')
+    expect(html).toContain('<a href="/lots/texas/vehicles">')
+  })
+
   it('says so where nothing is live and nothing was sold, and is then not listed by search engines', async () => {
     const { status, html, words } = await open('/lots/wyoming/real-estate')
     expect([status, words.includes('No live lots now')]).toEqual([200, true])
@@ -233,7 +251,10 @@ describe('the page of a state and a category', () => {
 
 it.each([
   ['/prices/nothing', 'No prices are collected for this item.'],
-  ...['atlantis', 'texas/cars', 'constructor', 'texas/constructor'].map(place => [`/lots/${place}`, '']),
+  ...['atlantis', 'texas/cars', 'vehicles/texas', 'constructor', 'texas/constructor'].map(place => [
+    `/lots/${place}`,
+    '',
+  ]),
 ])('404 for %s', async (path, said = '') => {
   const { status, words } = await open(path)
   expect([status, words]).toEqual([404, expect.stringContaining(said)])
@@ -249,6 +270,7 @@ describe('search engines', () => {
       '/prices/ford-f-150',
       '/prices/laptop',
       '/prices/tires-wheels',
+      ...Object.keys(CATEGORIES).map(category => `/lots/${category}`),
       '/lots/new-york',
       '/lots/texas',
       '/lots/new-york/vehicles',

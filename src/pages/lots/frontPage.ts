@@ -69,7 +69,7 @@ function endingOf({ ending, values }: FrontPage, now: Date): Html | null {
 function categoryTiles(counts: Record<string, number> | null): Html {
   const tiles = Object.entries(CATEGORIES).map(
     ([key, name]) =>
-      html`<li><a class="${key}" href="/search?category=${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
+      html`<li><a class="${key}" href="/lots/${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
   )
   return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
 }

@@ -3,35 +3,30 @@ import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { html } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathOfState } from '../kit/site.ts'
+import { pathOfState, pathWith } from '../kit/site.ts'
 import { type Column, table } from '../kit/table.ts'
 import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
-/** Live lots and sold prices of a state, or of one category in it. */
-export function marketPage(
-  { state, category, live, values, categories, sold, soldCount }: Market,
-  site: PriceSite,
-): Page {
-  const place = nameOfState(state)
-  const path = `/lots/${pathOfState(state)}`
-  const name = category ? CATEGORIES[category] : 'All categories'
-  const title = `Government surplus auctions in ${place}${category ? `: ${name}` : ''}`
-  const trail: [string, string][] = [[place, site.publicUrl + path]]
-  if (category) trail.push([name, `${site.publicUrl}${path}/${category}`])
+/** Live lots and sold prices of a state, of a category, or of a category in a state. */
+export function marketPage(market: Market, site: PriceSite): Page {
+  const { state, category, live, values, sold, soldCount } = market
+  const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(name => name !== null)
+  const title = `Government surplus auctions${state ? ' in ' : ': '}${names.join(': ')}`
+  const steps = [state && pathOfState(state), category].filter(step => step !== null)
+  const trail = names.map((name, n): [string, string] => [
+    name,
+    `${site.publicUrl}/lots/${steps.slice(0, n + 1).join('/')}`,
+  ])
   const answer = answerOf(sold, soldCount)
-  const search = `/search?${category ? `category=${category}&` : ''}state=${state}`
+  const search = pathWith('/search', [], { category, state })
   return {
     title,
-    content: html`<p class="trail"><a href="/search">Live lots</a> › ${category ? html`<a href="${path}">${place}</a> › ${name}` : place}</p>
+    content: html`<p class="trail"><a href="/search">Live lots</a> › ${steps.length > 1 ? html`<a href="/lots/${steps[0]}">${names[0]}</a> › ` : null}${names.at(-1)}</p>
 <p class="lead">${count(live.total, 'live lot')} now. ${answer}</p>
-<nav aria-label="Categories in ${place}"><ul class="chips">
-${category ? html`<li><a href="${path}">All of ${place}</a></li>` : null}${categories.map(
-  each =>
-    html`<li><a href="${path}/${each.category}"${each.category === category ? html` aria-current="page"` : null}>${CATEGORIES[each.category]} ${formatNumber(each.live)}</a></li>`,
-)}</ul></nav>
+${marketLinks(market)}
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : 'Live lots, the best scores first'}</h2>
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
@@ -40,15 +35,33 @@ ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
 ${sold ? basisNote(sold) : null}
 <p><a href="/prices">What single items sell for</a></p>`,
     section: '/search',
+    skip: ['live', 'Skip to the lots'],
     ...pageData(site, {
       title,
       address: trail.at(-1)![1],
-      description: `${title}: ${count(live.total, 'live lot')}. ${answer}`,
+      description: `${title}. ${count(live.total, 'live lot')} now. ${answer}`,
       trail,
       sold,
-      isEmpty: live.total === 0,
+      isEmpty: live.total === 0 && state !== null,
     }),
   }
+}
+
+/** Of a state its categories, of a category its states, with their live lots; the way up from a category in a state. */
+function marketLinks({ state, category, markets }: Market): Html {
+  const shown = state === null ? markets.filter(each => each.category === category) : markets
+  const links = shown.map(each => {
+    const current = state !== null && each.category === category ? html` aria-current="page"` : null
+    const name = state === null ? nameOfState(each.state) : CATEGORIES[each.category]
+    return html`<li><a href="/lots/${pathOfState(each.state)}/${each.category}"${current}>${name} ${formatNumber(each.live)}</a></li>`
+  })
+  const up =
+    state !== null && category !== null
+      ? html`<li><a href="/lots/${pathOfState(state)}">All of ${nameOfState(state)}</a></li>
+<li><a href="/lots/${category}">${CATEGORIES[category]} in all states</a></li>`
+      : null
+  return html`<nav aria-label="Narrower"><details${state === null ? null : html` class="filters"`}><summary>${state === null ? 'By state' : 'By category'}</summary><ul class="chips">
+${up}${links}</ul></details></nav>`
 }
 
 /** Every tracked item by category, with what is known of it, and the states that have live lots. */

@@ -11,7 +11,9 @@ import { itemPage } from './itemPage.ts'
 import { marketPage, priceIndex } from './marketPage.ts'
 import { type PriceSite, STATES_BY_PATH } from './parts.ts'
 
-/** What items sell for, and the lots of a state or of a category in it. */
+const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
+
+/** What items sell for, and the lots of a state, a category or both. */
 export function priceRoutes({ deps, limit, now }: Site): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
@@ -33,15 +35,16 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
   })
 
   const market = async (req: Request, res: Response) => {
-    const state = STATES_BY_PATH.get(String(req.params.state))
-    const written = req.params.category
-    const category = Object.keys(CATEGORIES).find((key): key is keyof typeof CATEGORIES => key === written)
-    if (!state || (written !== undefined && !category)) throw notFound('There is no such state or category.')
-    const shown = await showMarket(deps, { state, category: category ?? null }, res.locals.caller)
+    const { place, category: within } = req.params
+    const state = STATES_BY_PATH.get(String(place)) ?? null
+    const category = CATEGORY_KEYS.find(key => key === (state === null ? place : within)) ?? null
+    const isKnown = state === null ? category && !within : category || !within
+    if (!isKnown) throw notFound('There is no such state or category.')
+    const shown = await showMarket(deps, { state, category }, res.locals.caller)
     await sendPage(req, res, marketPage(shown, site()))
   }
-  router.get('/lots/:state', limit, market)
-  router.get('/lots/:state/:category', limit, market)
+  router.get('/lots/:place', limit, market)
+  router.get('/lots/:place/:category', limit, market)
 
   router.get('/sitemaps/prices.xml', limit, async (_req, res) => {
     const [tracked, live] = await Promise.all([items(), markets()])
@@ -49,6 +52,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
       ...tracked
         .filter(item => item.median_cents !== null || item.live_count > 0)
         .map(({ slug }) => `/prices/${slug}`),
+      ...CATEGORY_KEYS.map(category => `/lots/${category}`),
       ...statesOf(live).map(state => `/lots/${pathOfState(state)}`),
       ...live.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
     ]

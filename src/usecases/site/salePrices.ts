@@ -69,22 +69,26 @@ export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
   }
 }
 
-/** The live lots of a state, the best scores first, and what such lots sold for. @param category null for all. */
+/** The live lots of a state, a category or both (null for all), the best scores first, and what such lots sold for. */
 export async function showMarket(
   deps: Deps,
-  { state, category }: { state: string; category: Listing['category'] | null },
+  { state, category }: { state: string | null; category: Listing['category'] | null },
   caller: Caller,
 ) {
-  const filters = withDefaults({ sort: 'best_deals', state, ...(category ? { category } : {}) })
+  const filters = withDefaults({
+    sort: 'best_deals',
+    ...(state ? { state } : {}),
+    ...(category ? { category } : {}),
+  })
   const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
-  const [stats, found, categories] = await Promise.all([
+  const [stats, found, markets] = await Promise.all([
     deps.reads.read(caller, context => soldStatsOf(context, { category, state }, true)),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
   const live = found.value()
   const values = await readAppraisals(deps, live.data, caller)
-  return { state, category, live, values, categories, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
+  return { state, category, live, values, markets, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
 }
 
 /** Every tracked item, by name, with its live lots and the rounded median of its sales; null for fewer than five. */
