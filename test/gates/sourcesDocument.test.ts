@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
@@ -25,12 +25,32 @@ describe('docs/sources.md', () => {
   })
 })
 
-it.each(['README.md', 'docs/sources.md'])('%s counts the sources as the tables have them', file => {
-  const words = read(...file.split('/')).replace(/\s+/g, ' ')
-  const on = PORTAL_FEEDS.filter(feed => feed.on).length
-  expect(words).toContain(`${SOURCE_COUNTS.tracked} sources are tracked`)
-  expect(words).toContain(`${SOURCE_COUNTS.fetched} are fetched`)
-  expect(words).toMatch(new RegExp(`${PORTAL_FEEDS.length - on} (?:more open-data )?feeds are`))
+describe('a number of sources in prose', () => {
+  const off = PORTAL_FEEDS.filter(feed => !feed.on).length
+  const own = new Set(tracked.map(({ key }) => key))
+  const COUNTS: [RegExp, number][] = [
+    [/(\d+) sources are tracked/g, SOURCE_COUNTS.tracked],
+    [/(\d+) are fetched/g, SOURCE_COUNTS.fetched],
+    [/(\d+) (?:in|of) \[?data\/sources\.json/g, tracked.length],
+    [/(\d+) more \[feeds\]/g, PORTAL_FEEDS.filter(({ key }) => !own.has(key)).length],
+    [/(\d+) (?:more open-data )?feeds are/g, off],
+  ]
+  const ANY = /\d+ (?:\w[\w-]* ){0,3}\[?(?:sources|feeds)\b/g
+  const folders = ['.', 'docs', 'docs/guides']
+  const files = folders.flatMap(folder =>
+    readdirSync(projectFile(folder)).flatMap(name => (name.endsWith('.md') ? `${folder}/${name}` : [])),
+  )
+
+  it.each(files)('in %s is that of the tables', file => {
+    let words = read(...file.split('/')).replace(/\s+/g, ' ')
+    if (/README|docs\/sources/.test(file)) expect(words).toMatch(/\d+ sources are tracked.* \d+ are fetched/)
+    for (const [pattern, number] of COUNTS) {
+      for (const [, found] of words.matchAll(pattern))
+        expect([pattern, Number(found)]).toEqual([pattern, number])
+      words = words.replace(pattern, '')
+    }
+    expect(words.match(ANY) ?? []).toEqual([])
+  })
 })
 
 it('.env.example holds the defaults of all settings of the sources with code of their own', () => {

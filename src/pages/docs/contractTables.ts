@@ -4,6 +4,7 @@ import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
 import { formatNumber, oneLine } from '../../domain/format.ts'
+import { SOURCE_COUNTS } from '../../usecases/ingestion/trackedSources.ts'
 import { withOwnUrls } from './servedContract.ts'
 
 /** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
@@ -36,6 +37,8 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
       }),
     ),
     alert_example: json(exampleOfAlert(document)),
+    sources_tracked: String(SOURCE_COUNTS.tracked),
+    sources_fetched: String(SOURCE_COUNTS.fetched),
     contract_version: document.info.version,
     comps_example: json(comps),
     comps_sales: formatNumber(comps.data.sold_count),
