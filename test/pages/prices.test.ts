@@ -202,8 +202,11 @@ describe('the index of prices', () => {
     }
     const states = [...html.matchAll(/href="\/lots\/([^"]*)"/g)].map(([, state]) => state)
     expect(states).toEqual(['new-york', 'texas'])
-    expect(words).toMatch(/Ford F-150 \$6,100 40 2 /)
-    expect(words).toMatch(/Forklift – 1 0 /)
+    expect(words).toContain('Ford F-150 $6,100 40 sold, 2 live')
+    expect(words).toContain('Forklift – 1 sold, 0 live')
+    const [line = ''] = /<b>\$6,100<\/b> (<svg.*?<\/svg>)/.exec(html) ?? []
+    expect(line).toMatch(/aria-label="Medians by month: \$[\d,]+ to \$[\d,]+"/)
+    expect(line.match(/\d+,\d+/g)!.length).toBeGreaterThan(2)
     expect(Buffer.byteLength(html)).toBeLessThan(100_000)
   })
 })
@@ -213,10 +216,12 @@ describe('the page of a state and a category', () => {
     const { html, words } = await open('/lots/texas/vehicles')
     expect(html).toContain('<h1 dir="auto">Government surplus auctions in Texas: Vehicles</h1>')
     expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/lots/texas/vehicles">`)
-    expect(words).toContain('2 live lots now. The median of 30 sales in the last 365 days is')
+    expect(words).toMatch(
+      /2 live lots, the best scores first .* The median of 30 sales in the last 365 days is/,
+    )
     expect(lotsOn(html)).toEqual(['live', 'other'])
     expect((await open('/lots/texas')).words).toContain('Vehicles 2')
-    expect((await open('/lots/new-york/vehicles')).words).toContain('1 live lot now.')
+    expect((await open('/lots/new-york/vehicles')).words).toContain('1 live lot, the best')
   })
 
   it('is there for each category too, with its states, and the front page leads to it', async () => {
@@ -266,8 +271,8 @@ describe('search engines', () => {
     const { html: listed } = await open('/sitemaps/prices.xml')
     const paths = [...listed.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, loc]) => loc!.slice(PUBLIC_URL.length))
     expect(paths).toEqual([
-      '/prices/excavator',
       '/prices/ford-f-150',
+      '/prices/excavator',
       '/prices/laptop',
       '/prices/tires-wheels',
       ...Object.keys(CATEGORIES).map(category => `/lots/${category}`),

@@ -2,7 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
-import { LEAST_SALES_OF_ITEM, percentile, soldInWindow } from './soldPrices.ts'
+import { LEAST_SALES_OF_ITEM, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
 interface Deal {
   title: string
@@ -108,6 +108,30 @@ export function readLiveMarkets({ sql, now }: { sql: Sql; now: Date | null }, st
     and (${state}::text is null or l.state = ${state})
     group by l.state, l.category
     order by l.state, count(*) desc, l.category`
+}
+
+/** A twelfth of 365 days. */
+const MONTH_SECONDS = 2_628_000
+
+/** A month and the median price of an item in it, in US cents. The latest month is 0, the earliest 11. */
+export type MonthMedian = [monthsAgo: number, median_cents: number]
+
+/** The months of the trailing 365 days in which an item had at least five sales, the earliest first, for each item that has any. */
+export function readMonthMedians({ sql, now }: { sql: Sql; now: Date | null }) {
+  return sql<{ item: string; months: MonthMedian[] }[]>`
+    select item, json_agg(json_build_array(months_ago, median_cents) order by months_ago desc) as months
+    from (
+      select
+        item,
+        floor(extract(epoch from ${windowEnd(sql, now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
+        ${percentile(sql, 0.5)} as median_cents
+      from sales
+      where item is not null
+      and ${soldInWindow(sql, now)}
+      group by 1, 2
+      having count(*) >= ${LEAST_SALES_OF_ITEM}
+    ) as sold
+    group by item`
 }
 
 /** What is live in a state, and what lots there sold for in the trailing 365 days. */

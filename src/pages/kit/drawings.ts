@@ -1,5 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
-import { count, formatMoment, shortDollars } from '../../domain/format.ts'
+import { count, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
+import type { MonthMedian } from '../../infra/listings/prices.ts'
 import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
 
@@ -103,4 +104,17 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
 /** For the axis: without the year. */
 function axisMoment(iso: string): string {
   return formatMoment(iso, 'UTC', { month: 'short', day: 'numeric' })
+}
+
+/** Fewer points say nothing about time. */
+const LEAST_POINTS = 3
+
+/** A line over twelve months without axes, from its lowest to its highest price; null for fewer than three months. */
+export function sparkline(months: MonthMedian[]): Html | null {
+  if (months.length < LEAST_POINTS) return null
+  const cents = months.map(([, median]) => median)
+  const [least, most] = [Math.min(...cents), Math.max(...cents)]
+  const up = percentScale(most - least || 1)
+  const points = months.map(([ago, median]) => `${110 - 10 * ago},${100 - up(median - least)}`)
+  return html`<svg class="spark" role="img" aria-label="Medians by month: ${roundedDollars(least)} to ${roundedDollars(most)}" viewBox="0 -5 110 110" preserveAspectRatio="none"><polyline vector-effect="non-scaling-stroke" points="${points.join(' ')}"/></svg>`
 }

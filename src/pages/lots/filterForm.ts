@@ -11,7 +11,7 @@ const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(
 /** A search field and a button, for the front page. */
 export function searchBox(): Html {
   return html`<form class="search-box" action="/search" method="get" role="search">
-<label for="q">Search live lots</label>
+<label class="unseen" for="q">Search live lots</label>
 <div class="line">${wordsInput({})}<button type="submit">Search</button></div>
 </form>`
 }

@@ -16,8 +16,7 @@ const ENDING_SHOWN = 4
 export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): Page {
   return {
     title: 'Surplus Auction Data',
-    content: html`<p class="lead">What the US government sells, and whether the price is good: live lots from official auctions, what comparable lots sold for, and a deal score
-from 0 to 100.</p>
+    content: html`<p class="lead">Live lots from official US government auctions, what comparable lots sold for, and a deal score from 0 to 100.</p>
 ${searchBox()}
 ${shown ? summary(shown, now) : null}
 ${shown ? dealsOf(shown, now) : null}

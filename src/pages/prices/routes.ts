@@ -8,8 +8,9 @@ import { CATEGORIES } from '../kit/format.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { OVERVIEW_KEPT_MS, pathOfState, type Site } from '../kit/site.ts'
 import { itemPage } from './itemPage.ts'
-import { marketPage, priceIndex } from './marketPage.ts'
+import { marketPage } from './marketPage.ts'
 import { type PriceSite, STATES_BY_PATH } from './parts.ts'
+import { priceIndex } from './priceIndex.ts'
 
 const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
 

@@ -10,6 +10,7 @@ import { searchListings } from '../../handlers/searchListings.ts'
 import {
   readLiveLotsOfItem,
   readLiveMarkets,
+  readMonthMedians,
   readPriceSpread,
   readStates,
 } from '../../infra/listings/prices.ts'
@@ -91,11 +92,20 @@ export async function showMarket(
   return { state, category, live, values, markets, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
 }
 
-/** Every tracked item, by name, with its live lots and the rounded median of its sales; null for fewer than five. */
+export type ItemPrice = Awaited<ReturnType<typeof listItemPrices>>[number]
+
+/**
+ * Every tracked item, the one with the most sales first, with its live lots, the rounded median of its sales (null for fewer than five) and
+ * its medians by month.
+ */
 export async function listItemPrices(deps: Deps, caller: Caller) {
-  const items = (await listItems(deps, {}, caller)).value().data
-  const sorted = items.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
-  return sorted.map(withRoundedMedian)
+  const [answer, medians] = await Promise.all([
+    listItems(deps, {}, caller),
+    deps.reads.read(caller, readMonthMedians),
+  ])
+  const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
+  const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
+  return sorted.map(item => ({ ...withRoundedMedian(item), months: monthsOf.get(item.slug) ?? [] }))
 }
 
 /** The markets that have live lots. */
