@@ -115,3 +115,15 @@ function merged(document: OpenAPIV3_1.Document, written: Schema): Schema {
     required: parts.flatMap(({ required = [] }) => required),
   }
 }
+
+/**
+ * An answer as agents get it: without null, without the properties that the tool omits, numbers at two decimals. Agents pay
+ * for every character, and null says no more than absence does.
+ */
+export function compactAnswer(value: unknown, omitted: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map(one => compactAnswer(one, omitted))
+  if (typeof value === 'number') return Math.round(value * 100) / 100
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name, one]) => one !== null && !omitted.includes(name))
+  return Object.fromEntries(kept.map(([name, one]) => [name, compactAnswer(one, omitted)]))
+}

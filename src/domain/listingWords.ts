@@ -1,5 +1,6 @@
-import type { Listing } from '../contract/types.ts'
-import { count } from './format.ts'
+import type { Listing, Schemas } from '../contract/types.ts'
+import { DAY_MS, MINUTE_MS } from './durations.ts'
+import { count, moneyFormat, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing): string {
@@ -10,4 +11,24 @@ export function placeOf({ city, state, zip }: Listing): string {
 /** How many bids a lot has; that of a fixed price has none. */
 export function biddingWords({ offer_kind, num_bids }: Pick<Listing, 'offer_kind' | 'num_bids'>): string {
   return offer_kind === 'fixed_price' ? 'fixed price' : count(num_bids, 'bid')
+}
+
+/**
+ * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
+ * @param bids oldest first.
+ */
+export function biddingMove(bids: Schemas['Bid'][], now_ms: number): string | null {
+  const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
+  const start = Math.max(
+    0,
+    bids.findLastIndex(bid => ageOf(bid) >= DAY_MS),
+  )
+  const [before, move] = [bids[start], bids[start + 1]]
+  const to = bids.at(-1)?.current_bid_cents ?? null
+  const from = before?.current_bid_cents ?? null
+  if (!move || to === null || to === from) return null
+  const time = `in the last ${span(Math.max(MINUTE_MS, ageOf(move)))}`
+  const money = (cents: number) => moneyFormat([cents])(cents)
+  if (from === null) return `First bid ${time}; now ${money(to)}.`
+  return `Bid ${to > from ? 'rose' : 'fell'} from ${money(from)} to ${money(to)} ${time}.`
 }

@@ -1,13 +1,13 @@
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, formOperation, planNeeded } from '../contract/document.ts'
-import { toolSchemas } from '../contract/toolSchemas.ts'
+import { rewriteSpellings } from '../contract/spellings.ts'
+import { compactAnswer, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { count } from '../domain/format.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { rewriteSpellings } from './spellings.ts'
-import { compactAnswer, fieldsText } from './texts.ts'
+import { fieldsText } from './texts.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** One message and what becomes of it. Made for each request, so that nothing of one request reaches another. */

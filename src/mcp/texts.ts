@@ -1,6 +1,6 @@
+import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
-import { DAY_MS, MINUTE_MS } from '../domain/durations.ts'
-import { count, dollars, formatNumber, moneyFormat, oneLine, roundedDollars, span } from '../domain/format.ts'
+import { count, dollars, formatNumber, oneLine, roundedDollars } from '../domain/format.ts'
 import { biddingWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/searchFilters.ts'
@@ -12,14 +12,27 @@ import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>
 
-/** A page of a search that found something, one lot in two lines. */
-export function pageText(page: Ok<'searchListings'>, input: Input<'searchListings'>, values: Values): string {
+/** A page of a search that found something, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. */
+export function pageText(
+  page: Ok<'searchListings'>,
+  input: Input<'searchListings'>,
+  values: Values,
+  fields: string[] | null = null,
+): string {
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
-  return [head, ...data.map(lot => lotText(lot, values.get(lot.id)))].join('\n')
+  const textOf = (lot: Listing) => (fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id)))
+  return [head, ...data.map(textOf)].join('\n')
+}
+
+function shortText(lot: Listing & Record<string, unknown>, fields: string[]): string {
+  const facts = fields
+    .filter(name => (lot[name] ?? null) !== null)
+    .map(name => `${name} ${valueText(name, lot[name])}`)
+  return `- ${[oneLine(lot.title), ...facts].join('; ')}\n  ${lot.bidprowl_url}`
 }
 
 function orderText({ sort, q }: Input<'searchListings'>): string {
@@ -132,26 +145,6 @@ export function compsText(data: Schemas['Comps']): string {
   return [appraisal ? `${prices} ${worthText(appraisal)}` : prices, ...sales].join('\n')
 }
 
-/**
- * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
- * @param bids oldest first.
- */
-export function biddingText(bids: Schemas['Bid'][], now_ms: number): string | null {
-  const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
-  const start = Math.max(
-    0,
-    bids.findLastIndex(bid => ageOf(bid) >= DAY_MS),
-  )
-  const [before, move] = [bids[start], bids[start + 1]]
-  const to = bids.at(-1)?.current_bid_cents ?? null
-  const from = before?.current_bid_cents ?? null
-  if (!move || to === null || to === from) return null
-  const time = `in the last ${span(Math.max(MINUTE_MS, ageOf(move)))}`
-  const money = (cents: number) => moneyFormat([cents])(cents)
-  if (from === null) return `First bid ${time}; now ${money(to)}.`
-  return `Bid ${to > from ? 'rose' : 'fell'} from ${money(from)} to ${money(to)} ${time}.`
-}
-
 const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }
 
 function priceText(lot: Listing): string {
@@ -159,18 +152,6 @@ function priceText(lot: Listing): string {
   if (!price) return 'no price yet'
   const label = lot.offer_kind === 'fixed_price' ? 'asking price' : PRICES[price.kind]
   return `${label} ${dollars(price.cents)}`
-}
-
-/**
- * An answer as agents get it: without null, without the properties that the tool omits, numbers at two decimals. Agents pay
- * for every character, and null says no more than absence does.
- */
-export function compactAnswer(value: unknown, omitted: readonly string[] = []): unknown {
-  if (Array.isArray(value)) return value.map(one => compactAnswer(one, omitted))
-  if (typeof value === 'number') return Math.round(value * 100) / 100
-  if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name, one]) => one !== null && !omitted.includes(name))
-  return Object.fromEntries(kept.map(([name, one]) => [name, compactAnswer(one, omitted)]))
 }
 
 /** An object without null, one field a line; amounts are also in dollars. */

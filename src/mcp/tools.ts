@@ -3,7 +3,10 @@ import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
+import { printable } from '../domain/format.ts'
+import { biddingMove } from '../domain/listingWords.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
 import { searchListings } from '../handlers/searchListings.ts'
@@ -18,7 +21,6 @@ import {
 import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
 import {
   aboutText,
-  biddingText,
   compsText,
   emptyText,
   pageText,
@@ -64,14 +66,42 @@ const LOT_ID = {
   id: { description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.' },
 }
 
-const DETAIL: Parameter = {
-  name: 'detail',
-  in: 'query',
-  isRequired: false,
-  description: '`short`: what decides a bid; `long`: every field, and ten sales.',
-  schema: { type: 'string', enum: ['short', 'long'], default: 'short' },
-  example: 'short',
-  plan: null,
+/** A parameter that only the tool has. */
+function option(name: string, description: string, schema: Parameter['schema']): Parameter {
+  return { name, in: 'query', isRequired: false, description, schema, example: null, plan: null }
+}
+
+const DETAIL = option('detail', '`short`: what decides a bid; `long`: every field, and ten sales.', {
+  type: 'string',
+  enum: ['short', 'long'],
+  default: 'short',
+})
+
+const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
+  type: 'string',
+  description: 'names of fields, separated by commas',
+  pattern: '^[a-z_, ]+$',
+})
+
+/** The fields of a lot that the output schema requires. */
+const REQUIRED = 'id title category source num_bids bidprowl_url source_url offer_kind'.split(' ')
+
+/** What no agent needs of the lots of a search: each is live, its title names the vehicle, and get_listing has the rest. */
+const NOT_IN_SEARCH = [
+  ...[...FOR_PAGES, 'missing', 'zip', 'start_date', 'status', 'observed_at', 'item'],
+  ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised'],
+]
+
+/** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
+function namesIn(fields: string | undefined, { listingColumns }: Deps): string[] | null {
+  const known = [...listingColumns, ...Object.keys(OF_THE_VALUE)].filter(
+    name => !NOT_IN_SEARCH.includes(name),
+  )
+  const names = fields?.split(',').map(name => name.trim()) ?? []
+  const unknown = names.find(name => !known.includes(name))
+  if (unknown !== undefined)
+    throw invalidRequest(`"fields" has no "${printable(unknown, 40)}". It takes ${known.join(', ')}.`)
+  return fields === undefined ? null : names
 }
 
 /** A description is cut here: its standard clauses come last. */
@@ -101,6 +131,10 @@ function withValue<T extends Listing>(lot: T, values: Values): object {
   return { ...lot, approximate_value_cents: null, estimated_value_cents, max_bid_cents }
 }
 
+function only(names: string[], lot: object): object {
+  return Object.fromEntries(Object.entries(lot).filter(([name]) => names.includes(name)))
+}
+
 const ANYWHERE_MILES = 13_000
 
 /** The lot that a search by ZIP code would find first without its radius; null for none, and for a search without a ZIP code. */
@@ -120,10 +154,10 @@ export const TOOLS: Tool[] = [
       Use this to find US government surplus auction lots that are open for bids now; not for what past lots
       sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
       send only those that matter. Where nothing matches, the text says what does. Each lot says about what it
-      sells for and how well that is known; with a Pro key also the value and the highest bid to make, so no
-      other call is needed to compare lots. No key needed. price_min, price_max and value_min are US dollars;
-      *_cents are US cents; unknown fields are left out. Show bidprowl_url or source_url with every lot; bids
-      are placed at source_url, by a person. Next: flip_score for why a lot is a good deal, page for more lots.
+      sells for and how well that is known; with a Pro key also the value and the highest bid to make, so
+      comparing needs no other call. No key needed. price_min, price_max and value_min are US dollars;
+      *_cents are US cents; null is left out. Show bidprowl_url or source_url with every lot; bids
+      are placed at source_url, by a person. Next: flip_score for why a lot is a good deal, page for more.
     `),
     ifNotFound: '',
     operationId: 'searchListings',
@@ -137,21 +171,21 @@ export const TOOLS: Tool[] = [
       },
       per_page: { default: 10 },
     },
-    // Every lot found is live, its title names the vehicle, and get_listing has the rest.
-    omitted: [
-      ...FOR_PAGES,
-      ...'missing zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised'.split(
-        ' ',
-      ),
-    ],
+    more: [FIELDS],
+    omitted: NOT_IN_SEARCH,
     added: OF_THE_VALUE,
-    call: async (deps, input: Input<'searchListings'>, caller) => {
+    call: async (deps, { fields, ...input }: Input<'searchListings'> & { fields?: string }, caller) => {
+      const names = namesIn(fields, deps)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0) {
         const values = await valuesOf(deps, answer.data, caller)
-        const data = answer.data.map(lot => withValue(lot, values))
-        return { answer: { ...answer, data }, text: pageText(answer, input, values) }
+        const whole = answer.data.map(lot => withValue(lot, values))
+        const data = names ? whole.map(lot => only([...REQUIRED, ...names], lot)) : whole
+        return {
+          answer: { ...answer, data },
+          text: pageText({ ...answer, data: whole as Listing[] }, input, values, names),
+        }
       }
       const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
@@ -180,7 +214,7 @@ export const TOOLS: Tool[] = [
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, sale: _, ...lot } = read.value
-      const bidding = lot.status === 'live' ? biddingText(bids, read.now_ms) : null
+      const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
       const worth = value ? worthText(value, value.known) : aboutText(lot)

@@ -11,7 +11,7 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
-import { asToolGives, callTool } from '../support/mcp/mcp.ts'
+import { asToolGives, callTool, legacyRequest, post } from '../support/mcp/mcp.ts'
 import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -157,6 +157,21 @@ describe('a tool and its REST endpoint', () => {
     const one = await callTool(api, 'get_listing', { id: 'truck' })
     expect(one.text).toContain(`bidprowl_url: ${PUBLIC_URL}/listings/truck`)
     expect(one.text).toContain('source_url: https://auctions.example/lots/truck')
+  })
+
+  it('give of each lot only the fields named, besides those that the schema requires', async () => {
+    const sent = { q: 'ford', per_page: 1, fields: 'end_date, current_bid_cents' }
+    const { text, structured } = await callTool(api, 'search_listings', sent)
+    const { data } = structured as unknown as { data: Record<string, unknown>[] }
+    const { body } = await post(api, legacyRequest('tools/list'), { key: null })
+    const { required } = body.result.tools[0].outputSchema.properties.data.items
+    expect(Object.keys(data[0]!).sort()).toEqual([...required, 'end_date', 'current_bid_cents'].sort())
+    expect(text).toContain(
+      `end_date ${data[0]!.end_date}; current_bid_cents ${data[0]!.current_bid_cents} ($`,
+    )
+    expect(text).toContain(`\n  ${data[0]!.bidprowl_url}`)
+    const wrong = await callTool(api, 'search_listings', { fields: 'title,observed_at' })
+    expect(wrong.text).toMatch(/^invalid_request: "fields" has no "observed_at"\. It takes id, title, /)
   })
 
   it('say, where a search finds nothing, how many lots there are without each filter but the words', async () => {

@@ -1,5 +1,5 @@
 import states from '../../data/states.json' with { type: 'json' }
-import type { ObjectSchema } from '../contract/toolSchemas.ts'
+import type { ObjectSchema } from './toolSchemas.ts'
 
 /** US states and territories: the code by the name or the code, folded. */
 const STATES = new Map(
