@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EveryPage, openEveryPage } from '../support/site/everyPage.ts'
-import { readPage } from '../support/site/readPage.ts'
+import { type EveryPage, htmlOf, openEveryPage } from '../support/site/everyPage.ts'
 
 /** The Nu HTML checker: the command, or its jar (VNU_JAR) where Java is. */
 const VNU = process.env.VNU_JAR ? ['java', '-jar', process.env.VNU_JAR] : ['vnu']
@@ -28,16 +27,17 @@ describe('every page', () => {
   beforeAll(async () => {
     every = await openEveryPage()
   })
-  afterAll(() => every?.site.close())
+  afterAll(() => every?.close())
 
   it.skipIf(!HAS_VNU)(
     'is valid for the Nu HTML checker',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'surplus-pages-'))
-      for (const path of every.paths) {
-        const { html } = await readPage(every.site.address + path, { cookie: every.cookie })
-        writeFileSync(join(folder, `${encodeURIComponent(path)}.html`), html)
-      }
+      for (const [n, page] of every.pages.entries())
+        writeFileSync(
+          join(folder, `${n}${page.name.replace(/\W+/g, '-').slice(0, 80)}.html`),
+          await htmlOf(page),
+        )
       const words = [...VNU.slice(1), '--errors-only', '--exit-zero-always', '--stdout', folder]
       const { stdout, stderr } = await run(VNU[0]!, words, LONGEST)
       rmSync(folder, { recursive: true })
@@ -49,9 +49,9 @@ describe('every page', () => {
   it.skipIf(!HAS_LIGHTHOUSE).each(Object.entries(LEAST_PERFORMANCE))(
     'at %s is fast on the phone of Lighthouse: %d or more',
     async (start, least) => {
-      const path = every.paths.find(path => (start === '/' ? path === '/' : path.startsWith(start)))
+      const page = every.pages.find(({ name }) => (start === '/' ? name === '/' : name.startsWith(start)))
       const flags = [...FLAGS, '--chrome-flags=--headless --no-sandbox']
-      const report = await run('lighthouse', [every.site.address + path, ...flags], LONGEST)
+      const report = await run('lighthouse', [page!.url, ...flags], LONGEST)
       const { categories } = JSON.parse(report.stdout) as {
         categories: { performance: { score: number } }
       }

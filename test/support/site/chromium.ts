@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { source as axe } from 'axe-core'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { NOW } from '../lots/fixtures.ts'
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -24,6 +25,11 @@ export const LOOKS = [
   [1280, 'dark'],
 ] as const
 
+const PHOTO_HOST = 'https://www.gsaauctions.gov'
+const LATE_MS = 500
+/** Photos at a source that answers, upright and lying, that refuses, and that takes its time. */
+export const PHOTOS = ['lying', 'refused', 'upright', 'late'].map(kind => `${PHOTO_HOST}/${kind}.svg`)
+
 export const HAS_BROWSER = PROGRAM !== null
 
 if (!HAS_BROWSER) {
@@ -37,13 +43,43 @@ export function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: PROGRAM ?? '', args: ['--no-sandbox'] })
 }
 
+/** A window at the moment of the fixtures, before which a source of photos stands in. */
+export async function openWindow(
+  browser: Browser,
+  options: { width: number; height?: number; colorScheme?: 'light' | 'dark' },
+): Promise<BrowserContext> {
+  const { width, height = 900, colorScheme = 'light' } = options
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme })
+  await context.clock.setFixedTime(NOW)
+  await context.route(`${PHOTO_HOST}/**`, async (route, request) => {
+    if (request.url().includes('refused')) return route.fulfill({ status: 401 })
+    if (request.url().includes('late')) await new Promise(resolve => setTimeout(resolve, LATE_MS))
+    const [wide, high] = request.url().includes('upright') ? [300, 600] : [800, 500]
+    const body = `<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${high}"><rect width="100%" height="100%" fill="#678"/></svg>`
+    await route.fulfill({ contentType: 'image/svg+xml', body }).catch(() => {})
+  })
+  return context
+}
+
+/** Waits until every photo, also one far below, has come or was refused. */
+export async function loadPhotos(page: Page): Promise<void> {
+  await page.evaluate(`for (const image of document.images) image.loading = 'eager'
+    Promise.allSettled([...document.images].map(image => image.decode()))`)
+}
+
+/** Counts from the start of a page how far its parts move without being asked to (the layout shift of the Web Vitals). */
+export const COUNT_SHIFTS = `window.shifts = 0
+new PerformanceObserver(list => { for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts += value })
+  .observe({ type: 'layout-shift', buffered: true })`
+
 /** Collects what no page may do: a request to another host, a breach of its policy, an error in its console. */
 export function watch(page: Page, address: string): string[] {
   page.setDefaultTimeout(LONGEST_WAIT_MS)
   const faults: string[] = []
   page.on('request', request => {
     const url = request.url()
-    if (!url.startsWith(`${address}/`) && !url.startsWith('data:')) faults.push(`asked ${url}`)
+    if (![`${address}/`, 'data:', `${PHOTO_HOST}/`].some(start => url.startsWith(start)))
+      faults.push(`asked ${url}`)
   })
   page.on('console', message => {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`)
@@ -54,15 +90,14 @@ export function watch(page: Page, address: string): string[] {
 
 interface Finding {
   id: string
-  impact: string
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** What axe finds serious or critical. */
-export async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Finding[] }
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+/** What axe finds. @param rules only these; absent: all. */
+export async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe)
+  const options = rules ? { runOnly: rules } : {}
+  const run = `axe.run(document, ${JSON.stringify(options)})`
+  const { violations } = (await page.evaluate(run)) as { violations: Finding[] }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
 }
