@@ -8,6 +8,12 @@ export function placeOf({ city, state, zip }: Listing): string {
   return [city, region].filter(Boolean).join(', ') || 'Place unknown'
 }
 
+/** The same, and how far that is from where the search began. */
+export function placeAndDistance(listing: Listing): string {
+  const { distance_miles: miles } = listing
+  return miles === null ? placeOf(listing) : `${placeOf(listing)} (${Math.round(miles)} miles away)`
+}
+
 /** How many bids a lot has; that of a fixed price has none. */
 export function biddingWords({ offer_kind, num_bids }: Pick<Listing, 'offer_kind' | 'num_bids'>): string {
   return offer_kind === 'fixed_price' ? 'fixed price' : count(num_bids, 'bid')

@@ -35,6 +35,8 @@ beforeAll(async () => {
       flip_score: 64,
       city: 'CHICAGO',
       state: 'IL',
+      latitude: 41.6,
+      longitude: -87.3,
     },
     { slug: 'hostile', title: HOSTILE },
     ...Array.from({ length: 30 }, (_, index) => ({ slug: `more-${index}` })),
@@ -72,8 +74,8 @@ async function search(
 async function match(searchId: number, lots: string[], kind = 'price_drop'): Promise<void> {
   for (const lot of lots)
     await site.sql`
-      insert into alert_matches (search_id, lot_id, kind, value, num_bids, ends_at, observed_at, matched_at)
-      values (${searchId}, ${lot}, ${kind}, ${String(++made)}, 1, 'infinity', ${NOW}, ${NOW})`
+      insert into alert_matches (search_id, lot_id, kind, value, former_price_cents, num_bids, ends_at, observed_at, matched_at)
+      values (${searchId}, ${lot}, ${kind}, ${String(++made)}, 450000, 1, 'infinity', ${NOW}, ${NOW})`
 }
 
 /** The delivery that the next tick makes for a search. */
@@ -87,6 +89,7 @@ async function delivery(searchId: number, owner: string): Promise<MailDelivery> 
 /** A mail about matches of a search, as it arrived. */
 async function mailed(lots: string[], name?: string) {
   const { id, owner } = await search(name)
+  await site.sql`update saved_searches set query = '{"zip": "60601"}' where id = ${id}`
   await match(id, lots)
   const made = await delivery(id, owner)
   expect(await send(made)).toMatchObject({ status: 250 })
@@ -115,12 +118,15 @@ describe('a mail about a match', () => {
     expect(part(text, 'text/plain')).toBe(`Your saved search "Trucks near Chicago" found:
 
 Price drop: 2014 FORD F-150 XL
-Current bid $4,125.00, 11 bids. Sells for about $6,000, rough: from 2 similar sales. Flip Score 64 of 100, a good deal. Ends Nov 22, 2026, 3:30 AM CST. CHICAGO, IL, GSA Auctions.
-About what similar sales brought.
+Current bid $4,125, was $4,500, 11 bids
+Sells for about $6,000, rough: from 2 similar sales
+Flip Score 64 of 100, a good deal. About what similar sales brought.
+Ends Nov 22, 2026, 3:30 AM CST
+CHICAGO, IL (26 miles away), GSA Auctions
 ${PUBLIC_URL}/listings/truck
 
 Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}
-Stop these mails: ${stop}
+Stop the mails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
 `)
     const unfolded = headers.replace(/\r\n\s+/g, ' ')
     expect(unfolded).toContain('Subject: Price drop: 2014 FORD F-150 XL')
@@ -128,7 +134,13 @@ Stop these mails: ${stop}
     expect(unfolded).toMatch(new RegExp(`^List-Unsubscribe: <${stop}>`, 'm'))
     expect(unfolded).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m)
     expect(unfolded).toMatch(/^Auto-Submitted: auto-generated/m)
-    expect(part(text, 'text/html')).toContain(`<a href="${stop}">${stop}</a>`)
+    const html = part(text, 'text/html')
+    expect(html.match(/href="[^"]*"/g)).toEqual(
+      [`/listings/truck`, `/account/alerts/${id}`, new URL(stop).pathname].map(
+        path => `href="${PUBLIC_URL}${path}"`,
+      ),
+    )
+    expect(html).toContain(`<img src="${PUBLIC_URL}/listings/truck/share.png" alt=""`)
   })
 
   it('shows a hostile title and a hostile name as text on one line, and its headers are ours', async () => {
@@ -139,7 +151,7 @@ Stop these mails: ${stop}
     expect(plain).toContain(
       'Price drop: <img src=x onerror=alert(1)> "F-150" Bcc: y@example.com https://evil.example/\n',
     )
-    expect(html).not.toContain('<img')
+    expect(html).not.toContain('<img src=x')
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(
       [...html.matchAll(/href="([^"]*)"/g)].every(([, address]) => address!.startsWith(PUBLIC_URL)),
@@ -315,9 +327,7 @@ describe('the feed of a saved search', () => {
     expect(rss.body).toContain('<title>Alerts: Trucks &lt;b&gt;</title>')
     expect(rss.body).not.toContain('<img')
     expect([...rss.body.matchAll(/<item>/g)]).toHaveLength(50)
-    await site.sql`update alert_matches set former_price_cents = 450000 where search_id = ${id}`
     await site.sql`update saved_searches set query = '{"zip": "60601"}' where id = ${id}`
-    await site.sql`update lots set latitude = 41.6, longitude = -87.3 where id = ${lotIds[0]!}`
     expect((await site.browser().open(`${path}.rss`)).body).toMatch(
       /11 bids\. Was \$4,500\.00\..* 25\.7 miles away\./,
     )

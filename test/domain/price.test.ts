@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import { alertMail } from '../../src/domain/alerts/mailTexts.ts'
+import { alertMail } from '../../src/domain/alerts/alertMail.ts'
 import { allInCostCents, type Prices, priceOf, resaleMargin } from '../../src/domain/price.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
@@ -98,7 +98,7 @@ describe('a lot with a starting bid whose source says a bid of 0 and no bids', (
     })
     expect(page.text).toContain('<dt>Starting bid</dt><dd>$500.00</dd>')
     expect(search.text).toContain('<strong>$500.00</strong> <span class="quiet">Starting bid')
-    expect(mail.text).toContain('Starting bid $500.00')
+    expect(mail.text).toContain('Starting bid $500,')
     for (const { text } of [page, search, mail]) expect(text).not.toContain('$0.00')
     expect(agent).toContain('starts at $500.00')
     const [head, row] = csv.split('\r\n').map(line => line.split(','))

@@ -1,18 +1,4 @@
-import type { Listing } from '../../contract/types.ts'
-import {
-  count,
-  dollars,
-  escapeMarkup,
-  formatMoment,
-  formatNumber,
-  oneLine,
-  roundedDollars,
-} from '../format.ts'
-import { placeOf } from '../listingWords.ts'
-import { priceOf } from '../price.ts'
-import { verdictOf } from '../valuation/verdict.ts'
-import type { AlertKind } from './savedSearch.ts'
-import { KIND_TITLES } from './webhooks.ts'
+import { escapeMarkup, formatMoment, formatNumber, oneLine } from '../format.ts'
 
 /** The words of a mail, for any recipient. */
 export interface MailText {
@@ -20,43 +6,6 @@ export interface MailText {
   text: string
   html: string
   headers: Record<string, string>
-}
-
-/** A lot in a mail, and why it is there. */
-interface MailedLot {
-  kind: AlertKind
-  /** The price before the change, in US cents; null where no price changed. */
-  former_price_cents: number | null
-  listing: Listing
-  /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
-  value: { estimated: number; known: string; closesLow: boolean; reason: string | null } | null
-}
-
-interface MailedSearch {
-  publicUrl: string
-  search: { id: number; name: string; time_zone: string; unsubscribeToken: string }
-  now: Date
-}
-
-/** The mail about matches of a saved search, the newest first. @param lots how many there are, of which some may be left out. */
-export function alertMail(
-  matches: MailedLot[],
-  lots: number,
-  { publicUrl, search, now }: MailedSearch,
-): MailText {
-  const [first] = matches
-  const name = oneLine(search.name)
-  const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
-  const paragraphs = matches.map(match => lotParagraph(match, search.time_zone, now))
-  const edit = `${publicUrl}/account/alerts/${search.id}`
-  const more = lots > matches.length ? [`${count(lots - matches.length, 'more lot')}: ${edit}`] : []
-  const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
-  const footer = `Edit or pause this alert: ${edit}\nStop these mails: ${stop}`
-  return {
-    ...mailText(subject, publicUrl, [`Your saved search "${name}" found:`, ...paragraphs, ...more, footer]),
-    // RFC 8058: the mail program unsubscribes by itself, without opening the page.
-    headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
-  }
 }
 
 export interface QuotaUse {
@@ -109,38 +58,6 @@ export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailT
   )
 }
 
-function lotParagraph(match: MailedLot, timeZone: string, now: Date): string {
-  const { listing, value } = match
-  const price = priceOf(listing)
-  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
-  const facts = [
-    price ? `${price.label} ${dollars(price.cents)}, ${count(listing.num_bids, 'bid')}` : 'No price yet',
-    value ? `Sells for about ${roundedDollars(value.estimated)}, ${value.known}` : '',
-    listing.flip_score === null ? '' : `Flip Score ${listing.flip_score} of 100, ${verdict!.words}`,
-    endOf(listing, timeZone),
-    `${oneLine(placeOf(listing))}, ${oneLine(listing.source_name)}`,
-    // A demo lot leads to itself.
-    listing.source_url === listing.bidprowl_url ? 'A demo lot: it does not exist' : '',
-  ]
-  const lines = [
-    matchTitle(match),
-    `${facts.filter(Boolean).join('. ')}.`,
-    value?.reason,
-    listing.bidprowl_url,
-  ]
-  return lines.filter(Boolean).join('\n')
-}
-
-function endOf({ status, end_date }: Listing, timeZone: string): string {
-  if (status !== 'live' && status !== 'upcoming') return `The lot is ${status}`
-  return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
-}
-
-/** "Price drop: 2014 FORD F-150 XL". */
-export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
-  return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
-}
-
 /** Both forms of a mail. The HTML is the text with links, so it says the same. */
 function mailText(subject: string, publicUrl: string, paragraphs: string[]): MailText {
   const html = paragraphs.map(
@@ -153,9 +70,27 @@ function mailText(subject: string, publicUrl: string, paragraphs: string[]): Mai
   return {
     subject,
     text: `${paragraphs.join('\n\n')}\n`,
-    html: `<!doctype html>\n<html lang="en">\n<body>\n${html.join('\n')}\n</body>\n</html>\n`,
+    html: mailDocument(subject, html),
     headers: {},
   }
+}
+
+/** The HTML form of a mail, as wide as a phone at most. @param parts its markup. */
+export function mailDocument(subject: string, parts: string[]): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeMarkup(subject)}</title>
+</head>
+<body style="margin:0;background:#f4f4f1;color:#1c1c1a;font:16px/1.5 system-ui,sans-serif">
+<div role="main" style="max-width:480px;margin:0 auto;padding:16px;overflow-wrap:anywhere">
+${parts.join('\n')}
+</div>
+</body>
+</html>
+`
 }
 
 /** Only an address of this service at the end of a line becomes a link: titles come from strangers. */

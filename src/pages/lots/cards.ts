@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, placeOf } from '../../domain/listingWords.ts'
+import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictOf } from '../../domain/valuation/verdict.ts'
@@ -54,7 +54,7 @@ function lotCard(listing: Listing, value: AppraisalShown | null, list: CardList)
   const source = hasSources ? ` · ${listing.source_name}` : ''
   return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}" dir="auto">${listing.title}</a></h3>
-<p class="place quiet">${placeOf(listing)}${distanceOf(listing)}${source}</p>
+<p class="place quiet">${placeAndDistance(listing)}${source}</p>
 <p class="price"><strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${price && !isBidOn(listing) ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
 ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
@@ -83,10 +83,6 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
   // Otherwise a search without filters would be empty.
   if (!query.has('page')) query.set('page', '1')
   return `${pathname}?from=${encodeURIComponent(query.toString())}`
-}
-
-function distanceOf({ distance_miles }: Listing): string {
-  return distance_miles === null ? '' : ` (${Math.round(distance_miles)} miles away)`
 }
 
 /** The Flip Score in words and as a number, "No verdict" for a guess from words; nothing without a score. */

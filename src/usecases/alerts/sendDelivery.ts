@@ -1,8 +1,8 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { emailAddress } from '../../domain/accounts/formFields.ts'
+import { alertMail } from '../../domain/alerts/alertMail.ts'
 import {
-  alertMail,
   type EndpointTrouble,
   endpointMail,
   type MailText,

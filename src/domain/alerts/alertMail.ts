@@ -1,0 +1,135 @@
+import type { Listing } from '../../contract/types.ts'
+import { count, escapeMarkup, formatMoment, moneyFormat, oneLine, roundedDollars } from '../format.ts'
+import { biddingWords, placeAndDistance } from '../listingWords.ts'
+import { photoOf } from '../photos.ts'
+import { priceOf } from '../price.ts'
+import { verdictOf } from '../valuation/verdict.ts'
+import { type MailText, mailDocument } from './mailTexts.ts'
+import type { AlertKind } from './savedSearch.ts'
+import { KIND_TITLES } from './webhooks.ts'
+
+/** A lot in a mail, and why it is there. */
+interface MailedLot {
+  kind: AlertKind
+  /** The price before the change, in US cents; null where no price changed. */
+  former_price_cents: number | null
+  listing: Listing
+  /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
+  value: { estimated: number; known: string; closesLow: boolean; reason: string | null } | null
+}
+
+interface MailedSearch {
+  publicUrl: string
+  search: { id: number; name: string; time_zone: string; unsubscribeToken: string }
+  now: Date
+}
+
+/** What both forms of the mail say about a lot: its price, and lines about it. */
+interface LotWords {
+  amount: string
+  /** Which price it is, and the former one and the bids; empty without a price. */
+  label: string
+  after: string
+  lines: string[]
+}
+
+/** The mail about matches of a saved search, the newest first, a card for each. @param lots how many there are, of which some may be left out. */
+export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSearch): MailText {
+  const { publicUrl, search } = mailed
+  const [first] = matches
+  const name = oneLine(search.name)
+  const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
+  const amounts = matches.flatMap(({ listing, former_price_cents }) => [
+    priceOf(listing)?.cents,
+    former_price_cents,
+  ])
+  const money = moneyFormat(amounts.filter(cents => typeof cents === 'number'))
+  const words = matches.map(match => lotWords(match, mailed, money))
+  const found = `Your saved search "${name}" found:`
+  const edit = `${publicUrl}/account/alerts/${search.id}`
+  const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
+  const links: [words: string, address: string][] = [
+    [count(lots - matches.length, 'more lot'), edit],
+    ['Edit or pause this alert', edit],
+    [`Stop the mails of "${name}"; its feed and webhooks go on`, stop],
+  ]
+  const shown = lots > matches.length ? links : links.slice(1)
+  const paragraphs = [
+    found,
+    ...matches.map((match, n) => lotText(match, words[n]!)),
+    shown.map(([words, address]) => `${words}: ${address}`).join('\n'),
+  ]
+  return {
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: mailDocument(subject, [
+      `<h1 style="margin:0 0 16px;font-size:16px">${escapeMarkup(found)}</h1>`,
+      ...matches.map((match, n) => lotCard(match, words[n]!)),
+      ...shown.map(
+        ([words, address]) => `<p><a href="${escapeMarkup(address)}">${escapeMarkup(words)}</a></p>`,
+      ),
+    ]),
+    // RFC 8058: the mail program unsubscribes by itself, without opening the page.
+    headers: { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
+  }
+}
+
+/** "Price drop: 2014 FORD F-150 XL". */
+export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
+  return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
+}
+
+function lotWords(
+  { listing, value, former_price_cents: former }: MailedLot,
+  { search, now }: MailedSearch,
+  money: (cents: number) => string,
+): LotWords {
+  const price = priceOf(listing)
+  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
+  const score =
+    listing.flip_score === null ? '' : `Flip Score ${listing.flip_score} of 100, ${verdict!.words}.`
+  const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
+  const lines = [
+    value ? `Sells for about ${roundedDollars(value.estimated)}, ${value.known}` : '',
+    [score, value?.reason].filter(Boolean).join(' '),
+    endOf(listing, search.time_zone),
+    `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
+    // A demo lot leads to itself.
+    listing.source_url === listing.bidprowl_url ? 'A demo lot: it does not exist' : '',
+  ]
+  return {
+    amount: price ? money(price.cents) : 'No price yet',
+    label: price?.label ?? '',
+    after: price ? `${was}, ${biddingWords(listing)}` : '',
+    lines: lines.filter(Boolean),
+  }
+}
+
+function endOf({ status, end_date }: Listing, timeZone: string): string {
+  if (status !== 'live' && status !== 'upcoming') return `The lot is ${status}`
+  return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
+}
+
+function lotText(match: MailedLot, { amount, label, after, lines }: LotWords): string {
+  return [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, match.listing.bidprowl_url].join(
+    '\n',
+  )
+}
+
+/** Mail programs know little CSS, and only on the elements. */
+const CARD = 'margin:0 0 16px;border:1px solid #d5d5d0;border-radius:8px;background:#fff;padding:16px'
+const PHOTO = 'display:block;margin:0 auto 12px;max-width:100%;max-height:240px;border-radius:4px'
+const TITLE = 'margin:0 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere'
+const BUTTON =
+  'display:block;border-radius:6px;background:#0b5f59;color:#fff;padding:12px;font-weight:bold;text-align:center;text-decoration:none'
+
+function lotCard({ kind, listing }: MailedLot, { amount, label, after, lines }: LotWords): string {
+  const url = escapeMarkup(listing.bidprowl_url)
+  const picture = escapeMarkup(photoOf(listing) ?? `${listing.bidprowl_url}/share.png`)
+  const [title, ...rest] = [oneLine(listing.title), label + after, ...lines].map(escapeMarkup)
+  return `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
+<p style="margin:0;color:#5a5a55">${KIND_TITLES[kind]}</p>
+<h2 dir="auto" style="${TITLE}">${title}</h2>
+<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${rest.join('<br>\n')}</p>
+<a href="${url}" style="${BUTTON}">See the lot</a></div>`
+}
