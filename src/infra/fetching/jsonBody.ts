@@ -21,11 +21,9 @@ export async function readBytes(answer: Response, mostBytes: number): Promise<Bu
   let bytes = 0
   for await (const piece of answer.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostBytes) {
-      throw new FetchFailure(
-        `The answer has more than ${Math.floor(mostBytes / 1_000_000)} MB, which is more than is read.`,
-      )
-    }
+    const mostMb = Math.floor(mostBytes / 1_000_000)
+    if (bytes > mostBytes)
+      throw new FetchFailure(`The answer has more than ${mostMb} MB, which is more than is read.`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)
@@ -40,11 +38,8 @@ export function parseJson(text: string, contentType: string | null): unknown {
     if (!isDeeper(value, DEEPEST)) return value
   } catch {
     const isCutOff = /^[[{]/.test(body) && !/[\]}]$/.test(body)
-    throw new FetchFailure(
-      isCutOff
-        ? 'The answer stops in the middle of its JSON: it was cut off.'
-        : 'The answer is not valid JSON.',
-    )
+    if (!isCutOff) throw new FetchFailure('The answer is not valid JSON.')
+    throw new FetchFailure('The answer stops in the middle of its JSON: it was cut off.')
   }
   throw new FetchFailure(`The answer is nested more than ${DEEPEST} levels deep, which no list of lots is.`)
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
-import { nextHop } from './redirects.ts'
+import { nextHop, type Request } from './redirects.ts'
 import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
 
 /** How every source is fetched. */
@@ -15,17 +15,6 @@ export interface FetchManners {
   longestWaitSeconds: number
   /** Between the pages of one series. */
   pauseMs: number
-}
-
-interface Request {
-  url: URL
-  /** Sent to the host of `url` alone: a key in here never follows a redirect. */
-  secretHeaders?: Record<string, string>
-  /** Other hosts that the source may redirect to. */
-  redirectHosts: readonly string[]
-  /** The answer is all that there is, so that a source can say that it has not changed. */
-  isWhole?: boolean
-  accept?: string
 }
 
 export type FetchJson = (request: Request) => Promise<unknown>

@@ -1,10 +1,15 @@
 import { FetchFailure } from './jsonBody.ts'
 
-/** Of a request, what a redirect of it depends on. */
-interface Redirected {
+/** A request to a source. */
+export interface Request {
   url: URL
+  /** Sent to the host of `url` alone: a key in here never follows a redirect. */
   secretHeaders?: Record<string, string>
+  /** Other hosts that the source may redirect to. */
   redirectHosts: readonly string[]
+  /** The answer is all that there is, so that a source can say that it has not changed. */
+  isWhole?: boolean
+  accept?: string
 }
 
 /**
@@ -13,7 +18,7 @@ interface Redirected {
  * @param secretHeaders the keys, besides one that the operator wrote into the address.
  * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
-export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Redirected, location: string): URL {
+export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Request, location: string): URL {
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (to === null || !mayRedirect(from, to, redirectHosts))
     throw new FetchFailure(

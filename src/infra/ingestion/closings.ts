@@ -11,20 +11,12 @@ import { takesLoadLock } from './locks.ts'
  * @returns how many lots were closed.
  */
 export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number> {
-  const [closed] = await sql<{ lots: number }[]>`
-    with closed as (
-      update lots
-      set ${closing(sql, sql`current_bid_cents > 0`, sql`ends_at`)}
-      where is_open
-      and ends_at <= ${clock(sql, now)}
-      and (select ${takesLoadLock(sql)})
-      and (select ${datesChanges(sql, now)}) is not null
-      returning sold_at
-    ),
-    ${salesCounted(sql)}
-    select count(*) as lots
-    from closed`
-  return closed!.lots
+  const due = sql`
+    select id, ends_at as ended_at
+    from lots
+    where is_open
+    and ends_at <= ${clock(sql, now)}`
+  return (await closeLots(sql, now, due)).ended
 }
 
 /**
@@ -32,28 +24,40 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
  * `mayHaveEnded`, has ended now, and any other is withdrawn. Lots whose end has passed are left to `closeEndedLots`.
  */
 export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
-  const moment = sql`${now.toISOString()}::timestamptz`
+  const due = sql`
+    select id, case when ${mayHaveEnded(sql, now)} then ${clock(sql, now)} end as ended_at
+    from lots
+    where is_open
+    and source = any(${sources})
+    and ends_at > ${clock(sql, now)}
+    and ${isMissing(sql)}`
+  return closeLots(sql, now, due)
+}
+
+/** @param due the lots to close, each with its end; null is withdrawn. */
+async function closeLots(sql: Sql, now: Date | null, due: ReturnType<typeof clock>) {
   const [closed] = await sql<{ withdrawn: number; ended: number }[]>`
-    with missing as (
-      select id, ${mayHaveEnded(sql, now)} as has_ended
-      from lots
-      where is_open
-      and source = any(${sources})
-      and ends_at > ${moment}
-      and ${isMissing(sql)}
-    ),
+    with due as (${due}),
     closed as (
       update lots
       set
-        outcome = case when not has_ended then 'withdrawn' end,
-        ends_at = case when has_ended then ${moment} else ends_at end,
-        ${closing(sql, sql`has_ended and current_bid_cents > 0`, moment)}
-      from missing
-      where lots.id = missing.id
+        is_open = false,
+        outcome = case when ended_at is null then 'withdrawn' end,
+        ends_at = coalesce(ended_at, ends_at),
+        final_bid_cents = case when ended_at is not null and current_bid_cents > 0 then current_bid_cents end,
+        price_basis = case when ended_at is not null and current_bid_cents > 0 then 'last_observed' end,
+        sold_at = case when current_bid_cents > 0 then ended_at end
+      from due
+      where lots.id = due.id
+      and (select ${takesLoadLock(sql)})
       and (select ${datesChanges(sql, now)}) is not null
       returning sold_at, outcome
     ),
-    ${salesCounted(sql)}
+    sales_counted as (
+      update sales_indexes
+      set sales_changed = sales_changed + (select count(sold_at) from closed)
+      where (select count(sold_at) from closed) > 0
+    )
     select count(outcome) as withdrawn, count(*) - count(outcome) as ended
     from closed`
   return closed!
@@ -85,23 +89,6 @@ export function mayHaveEnded(sql: Sql, now: Date) {
       and case when time_zone like '%/%' then (ends_at at time zone time_zone)::time = '23:59:59' end
     )
   )`
-}
-
-function closing(sql: Sql, isSale: ReturnType<typeof clock>, soldAt: ReturnType<typeof clock>) {
-  return sql`
-    is_open = false,
-    final_bid_cents = case when ${isSale} then current_bid_cents end,
-    price_basis = case when ${isSale} then 'last_observed' end,
-    sold_at = case when ${isSale} then ${soldAt} end`
-}
-
-function salesCounted(sql: Sql) {
-  return sql`
-    sales_counted as (
-      update sales_indexes
-      set sales_changed = sales_changed + (select count(sold_at) from closed)
-      where (select count(sold_at) from closed) > 0
-    )`
 }
 
 /**

@@ -22,19 +22,19 @@ export async function readCopy(sql: Sql, source: string, now: Date): Promise<Fet
   return found?.copy ?? null
 }
 
-/** After a good load, still under the load lock. */
-export async function keepCopy(sql: Sql, source: string, copy: FetchedCopy, now: Date): Promise<void> {
+/**
+ * Sets what the lots of these sources stand for: after a good load of one, still under the load lock; and null before a load writes lots
+ * of them, so that no copy stands for them until it ends.
+ */
+export async function setCopy(
+  sql: Sql,
+  sources: string[],
+  copy: FetchedCopy | null,
+  now: Date,
+): Promise<void> {
   await sql`
     update sweeps
-    set copy = ${JSON.stringify(copy)}::text::jsonb, loaded_at = ${now.toISOString()}
-    where source = ${source}`
-}
-
-/** Before a load writes lots of these sources: until it ends, no copy stands for them. */
-export async function forgetCopies(sql: Sql, sources: string[]): Promise<void> {
-  await sql`
-    update sweeps
-    set copy = null
+    set copy = ${copy && JSON.stringify(copy)}::text::jsonb, loaded_at = ${now.toISOString()}
     where source = any(${sources})`
 }
 

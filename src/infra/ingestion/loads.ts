@@ -4,12 +4,8 @@ import { isMissing, mayHaveEnded } from './closings.ts'
 /** So many of the rows that were set aside are shown. */
 const MOST_SHOWN = 20
 
-/** The figures of one load. */
-export interface LedgerEntry {
-  rows_read: number
-  rows_taken: number
-  rows_set_aside: number
-  /** The first ones, in the order of the file. */
+/** The figures of one load, and the first rows that were set aside, in the order of the file. */
+export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_set_aside', number> {
   set_aside: { line: number; reason: string }[]
 }
 

@@ -2,7 +2,7 @@ import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { datesChanges } from './changes.ts'
-import { columnNames, countStaged } from './stage.ts'
+import { columnNames } from './stage.ts'
 
 interface Load {
   sql: Sql
@@ -52,7 +52,7 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
 
 /** Merges the whole stage into the lots, in batches. */
 export async function mergeStage({ sql, id, now, onProgress }: Load): Promise<Merged> {
-  const rows = await countStaged(sql)
+  const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()
   for (let after = 0; after < rows; after += BATCH_ROWS) {
@@ -60,10 +60,9 @@ export async function mergeStage({ sql, id, now, onProgress }: Load): Promise<Me
     const { lots_new, lots_changed } = await mergeBatch(sql, id, after, upTo, now)
     merged.lots_new += lots_new
     merged.lots_changed += lots_changed
-    if (upTo % PROGRESS_ROWS === 0)
-      onProgress(
-        `Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows${workLeft(upTo, rows, performance.now() - began)}.`,
-      )
+    if (upTo % PROGRESS_ROWS > 0) continue
+    const left = workLeft(upTo, rows, performance.now() - began)
+    onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows${left}.`)
   }
   return merged
 }
@@ -89,15 +88,15 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       select
         staged.ordinal, staged.line, staged.reason, staged.raw, ${columnNames(sql, LOT_COLUMNS, 'staged')},
         lots.id as lot_id,
-        not lots.is_open or (${columnNames(sql, ESTIMATED_COLUMNS, 'staged')})
-          is distinct from (${columnNames(sql, ESTIMATED_COLUMNS, 'lots')}) as is_other_thing,
-        (staged.sold_at is not null or lots.sold_at is not null)
-          and (${columnNames(sql, SALE_COLUMNS, 'staged')})
-            is distinct from (${columnNames(sql, SALE_COLUMNS, 'lots')}) as is_other_sale,
-        staged.reason is null and not staged.is_left_out as is_taken,
-        staged.is_old_news
-          or (${columnNames(sql, CHANGING_COLUMNS, 'staged')})
-            is not distinct from (${columnNames(sql, CHANGING_COLUMNS, 'lots')}) as is_known
+        not lots.is_open or ${differIn(sql, ESTIMATED_COLUMNS)} as is_other_thing,
+        coalesce(staged.sold_at, lots.sold_at) is not null and ${differIn(sql, SALE_COLUMNS)} as is_other_sale,
+        case
+          when staged.reason is not null then 'set aside'
+          when staged.is_left_out then 'left out'
+          when lots.id is null then 'new'
+          when ${differIn(sql, CHANGING_COLUMNS)} and not staged.is_old_news then 'changed'
+          else 'known'
+        end as fate
       from planning
       cross join staged
       left join lots on lots.source = staged.source and lots.source_id = staged.source_id
@@ -116,8 +115,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
         ${observedAt}::timestamptz,
         ${columnNames(sql, COLUMNS)}
       from batch
-      where is_taken
-      and lot_id is null
+      where fate = 'new'
       returning id, is_open
     ),
     changed_lots as (
@@ -126,9 +124,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
         = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
       from batch
       where lots.id = batch.lot_id
-      and batch.lot_id is not null
-      and is_taken
-      and not is_known
+      and fate = 'changed'
       returning lots.id, lots.is_open, batch.is_other_thing
     ),
     queued as (
@@ -141,48 +137,42 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       from changed_lots
       where is_open
       on conflict (lot_id) do update set
-        due_at = excluded.due_at,
-        needs_estimate = queue.needs_estimate or excluded.needs_estimate,
-        changes = queue.changes + 1
-    ),
-    other_sales as materialized (
-      select count(*) as sales
-      from batch
-      where is_taken
-      and not is_known
-      and is_other_sale
+        due_at = excluded.due_at, needs_estimate = queue.needs_estimate or excluded.needs_estimate, changes = queue.changes + 1
     ),
     sales_counted as (
       update sales_indexes
-      set sales_changed = sales_changed + other_sales.sales
-      from other_sales
-      where other_sales.sales > 0
+      set sales_changed = sales_changed + other.sales
+      from (select count(*) as sales from batch where fate in ('new', 'changed') and is_other_sale) as other
+      where other.sales > 0
     ),
     seen_lots as (
       update lots
       set observed_at = ${observedAt}::timestamptz
       from batch
       where lots.id = batch.lot_id
-      and is_taken
-      and is_known
+      and fate = 'known'
       and lots.observed_at is distinct from ${observedAt}::timestamptz
     ),
     set_aside as (
       insert into set_aside_rows (load_id, line, reason, raw)
       select ${loadId}, line, reason, raw
       from batch
-      where reason is not null
+      where fate = 'set aside'
     ),
     ledger as (
       update loads
       set
         rows_read = rows_read + (select count(*) from batch),
-        rows_taken = rows_taken + (select count(*) from batch where is_taken),
-        rows_set_aside = rows_set_aside + (select count(*) from batch where reason is not null)
+        rows_taken = rows_taken + (select count(*) from batch where fate in ('new', 'known', 'changed')),
+        rows_set_aside = rows_set_aside + (select count(reason) from batch)
       where id = ${loadId}
     )
     select
       (select count(*) from new_lots) as lots_new,
       (select count(*) from changed_lots) as lots_changed`
   return merged!
+}
+
+function differIn(sql: Sql, columns: readonly string[]) {
+  return sql`(${columnNames(sql, columns, 'staged')}) is distinct from (${columnNames(sql, columns, 'lots')})`
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../postgres/database.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
+import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
 export interface SourceDescription {
@@ -55,7 +56,7 @@ export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_
     order by source`
 }
 
-/** How one source stands. */
+/** How one source stands; docs/sources.md explains the last load and the sweep. */
 export interface SourceState {
   source: string
   name: string
@@ -69,27 +70,18 @@ export interface SourceState {
   /** Since then, in hours. */
   age_hours: number | null
   /** The latest load of the source, or of a file with live lots of it, with any outcome, and its five most frequent faults of rows. */
-  last_load: {
-    state: 'running' | 'done' | 'refused'
-    reason: string | null
-    rows_read: number
-    rows_taken: number
-    rows_set_aside: number
-    set_aside: { rows: number; first_line: number; reason: string }[]
-  } | null
+  last_load: (Omit<LedgerEntry, 'set_aside'> & { state: string; reason: string | null }) | null
   /** The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a source that is never fetched. */
-  sweep: {
-    is_tried: boolean
-    finished_at: string | null
-    outcome: string | null
-    reason: string | null
-    consecutive_failures: number
-    /** End of the wait that the source requested (`Retry-After`). */
-    wait_until: string | null
-    /** By the plan of the last process that swept; null before there was one. */
-    interval_seconds: number | null
-    next_due_at: string | null
-  } | null
+  sweep: SweepState | null
+}
+
+type SweepState = Record<
+  'finished_at' | 'outcome' | 'reason' | 'wait_until' | 'next_due_at',
+  string | null
+> & {
+  is_tried: boolean
+  consecutive_failures: number
+  interval_seconds: number | null
 }
 
 /** Every source with its lots, its last good fetch, its last load and its last and next sweep. */

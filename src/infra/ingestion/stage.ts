@@ -19,10 +19,11 @@ export interface SourceShare {
 }
 
 const PROGRESS_ROWS = 20_000
+const LOT_TYPES = LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).join(', ')
 const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', ...LOT_COLUMNS] as const
 
 /**
- * Reads all rows into the stage, each lot once. While the database stores some rows, the next ones are read and checked.
+ * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each lot once. While the database stores some rows, the next ones are read and checked.
  * @returns why the rows as a whole cannot be used, or null.
  */
 export async function fillStage(
@@ -30,7 +31,12 @@ export async function fillStage(
   rows: AsyncIterable<StagedRow[]>,
   onProgress: (message: string) => void,
 ): Promise<string | null> {
-  await createStage(sql)
+  await dropStage(sql)
+  await sql`
+    create temporary table staged (
+      ordinal integer, line integer, reason text, raw text, ${sql.unsafe(LOT_TYPES)},
+      is_left_out boolean not null default false, is_old_news boolean not null default false
+    )`
   let read = 0
   let good = 0
   let firstBad: { line: number; reason: string } | undefined
@@ -62,21 +68,7 @@ export async function fillStage(
   return null
 }
 
-/**
- * Creates the temporary table that a file is read into; `ordinal` numbers the rows from 1. A session that was cut off and
- * reconnected, without the load lock, has no such table.
- */
-async function createStage(sql: Sql): Promise<void> {
-  await dropStage(sql)
-  await sql`
-    create temporary table staged (
-      ordinal integer, line integer, reason text, raw text,
-      ${sql.unsafe(LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).join(', '))},
-      is_left_out boolean not null default false,
-      is_old_news boolean not null default false
-    )`
-}
-
+/** A session that was cut off and reconnected, without the load lock, has no stage. */
 export async function dropStage(sql: Sql): Promise<void> {
   await sql`drop table if exists pg_temp.staged`
 }
@@ -112,19 +104,11 @@ async function leaveOutRepeats(sql: Sql): Promise<void> {
     and rank > 1`
 }
 
-export async function countStaged(sql: Sql): Promise<number> {
-  const [found] = await sql<{ rows: number }[]>`select count(*) as rows from staged`
-  return found!.rows
-}
-
 /** What the file holds of each source. A live row is one without an outcome. */
 export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
   return sql<SourceShare[]>`
     select
-      source,
-      count(*) filter (where outcome is null) as live_rows,
-      count(*) filter (where outcome is not null) as closed_rows,
-      bool_or(is_open) as has_open
+      source, count(*) - count(outcome) as live_rows, count(outcome) as closed_rows, bool_or(is_open) as has_open
     from staged
     where reason is null
     and not is_left_out

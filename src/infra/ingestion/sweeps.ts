@@ -53,14 +53,9 @@ export interface PlannedFrom extends SweepHistory {
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
   return sql<PlannedFrom[]>`
     select
-      wanted.source,
-      s.tried_at is not null as "isTried",
-      s.last_attempt_at as "lastAttemptAt",
-      coalesce(s.failures, 0) as failures,
-      s.wait_until as "waitUntil",
-      s.next_due_at as "publishedDueAt",
-      s.interval_seconds as "publishedSeconds",
-      s.counted,
+      wanted.source, s.tried_at is not null as "isTried", s.last_attempt_at as "lastAttemptAt",
+      coalesce(s.failures, 0) as failures, s.wait_until as "waitUntil", s.next_due_at as "publishedDueAt",
+      s.interval_seconds as "publishedSeconds", s.counted, now() as now,
       (
         select min(l.ends_at)
         from lots l
@@ -68,8 +63,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
         and l.is_open
         and l.ends_at > now()
         and l.ends_at < 'infinity'
-      ) as "nextEndAt",
-      now() as now
+      ) as "nextEndAt"
     from json_array_elements_text(${JSON.stringify(sources)}::text::json) as wanted (source)
     left join sweeps s using (source)`
 }

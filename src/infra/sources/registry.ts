@@ -15,14 +15,7 @@ export const OFFICIAL_SOURCES: Readonly<Record<string, OfficialSource>> = Object
 export const OFFICIAL_KEYS = Object.keys(OFFICIAL_SOURCES)
 
 /** How a source is fetched, before any setting. */
-interface Defaults {
-  /** The setting of the address. */
-  variable: string
-  address: string
-  redirect_hosts: string
-  interval_seconds: number
-  least_gap_seconds: number
-}
+type Defaults = (typeof official.sources)['gsa']
 
 const DEFAULTS: Record<string, Defaults> = { ...official.sources }
 for (const { key, address, redirect_hosts = [], every_hours } of PORTAL_FEEDS) {

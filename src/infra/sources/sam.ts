@@ -11,6 +11,7 @@ import { addressWith, type OfficialSource } from './officialSource.ts'
 
 /** Of a notice; `pointOfContact` names people and is never read. */
 const FIELDS = ['noticeId', 'title', 'type', 'active', 'responseDeadLine', 'uiLink']
+const ANSWER = ['opportunitiesData', 'totalRecords']
 /** Most sales close within weeks of their notice. The API takes at most a year. */
 const POSTED_DAYS = 180
 /** The most that one call returns. */
@@ -32,10 +33,7 @@ export const sam: OfficialSource = {
     const posted = { ptype: 'g', postedFrom, postedTo: dateOf(now.getTime()) }
     const url = addressWith(address, { ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' })
     const answer = await fetchJson({ url, redirectHosts })
-    const { opportunitiesData: notices, totalRecords: total } = fieldsOf(answer, [
-      'opportunitiesData',
-      'totalRecords',
-    ])
+    const { opportunitiesData: notices, totalRecords: total } = fieldsOf(answer, ANSWER)
     if (!Array.isArray(notices)) throw new FetchFailure('The answer of SAM.gov has no list of notices.')
     if (Number(total) > notices.length)
       throw new FetchFailure(`SAM.gov has ${Number(total)} notices and sent ${notices.length}.`)
@@ -72,8 +70,7 @@ function samKey(fields: Cells) {
 
 /** The day as the API takes it, 11/23/2026. */
 function dateOf(ms: number): string {
-  const [year, month, day] = new Date(ms).toISOString().slice(0, 10).split('-')
-  return `${month}/${day}/${year}`
+  return new Date(ms).toISOString().replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1')
 }
 
 /** With an offset, or without one as local time. */

@@ -1,6 +1,6 @@
 import { UserError } from '../../domain/errors.ts'
 import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
-import { forgetCopies } from '../../infra/ingestion/copies.ts'
+import { setCopy } from '../../infra/ingestion/copies.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -153,7 +153,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   const { sql, now, partial } = load
   const sources = shares.map(share => share.source)
   const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
-  await forgetCopies(sql, sources)
+  await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(load)

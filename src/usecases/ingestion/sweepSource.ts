@@ -5,13 +5,7 @@ import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
-import {
-  type FetchedCopy,
-  forgetCopies,
-  keepCopy,
-  observeAgain,
-  readCopy,
-} from '../../infra/ingestion/copies.ts'
+import { type FetchedCopy, observeAgain, readCopy, setCopy } from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
@@ -113,8 +107,8 @@ async function loadFetched(sql: Sql, settings: SourceToIngest, fetched: Fetched 
   const { source: key, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
     const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
-    if ('copy' in fetched && result.state === 'done') await keepCopy(sql, key, fetched.copy, now)
-    else await forgetCopies(sql, [key])
+    const copy = 'copy' in fetched && result.state === 'done' ? fetched.copy : null
+    await setCopy(sql, [key], copy, now)
     const retry_after_seconds = 'pages' in fetched ? null : fetched.retryAfterSeconds
     return { ...result, retry_after_seconds, is_unchanged: false }
   })

@@ -1,42 +1,30 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { stat } from 'node:fs/promises'
 import { UserError } from '../../../domain/errors.ts'
 
 export type Encoding = 'ndjson' | 'csv'
-
-const ENCODING_BY_EXTENSION: Record<string, Encoding> = {
-  '.csv': 'csv',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-}
 
 /**
  * How a file is encoded: its extension says, else its first character that is not blank (`{` or `[` begins JSON).
  * @throws UserError when there is no such file.
  */
 export async function encodingOf(file: string): Promise<Encoding> {
-  await refuseUnreadable(file)
-  const byExtension = ENCODING_BY_EXTENSION[extname(file).toLowerCase()]
-  if (byExtension) return byExtension
-  const handle = await open(file)
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024, 0)
-    return /^\ufeff?\s*[{[]/.test(buffer.toString('utf8', 0, bytesRead)) ? 'ndjson' : 'csv'
-  } finally {
-    await handle.close()
-  }
-}
-
-async function refuseUnreadable(file: string): Promise<void> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === 'ENOENT'
     throw new UserError(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
+      isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
       2,
     )
   })
   if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
+  if (/\.csv$/i.test(file)) return 'csv'
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson'
+  for await (const lines of linesOf(file)) {
+    const first = lines.find(({ text }) => text.trim() !== '')
+    if (first) return /^\s*[{[]/.test(first.text) ? 'ndjson' : 'csv'
+  }
+  return 'csv'
 }
 
 /** One line of a file, without its line end. */

@@ -96,9 +96,8 @@ function csvRows(lines: Line[], isEnd: boolean): { rows: CsvRow[]; rest: Line[] 
     if (lines[from]!.text.trim() === '') continue
     const row = csvRow(lines, from)
     if (row === 'open' && !isEnd) return { rows, rest: lines.slice(from) }
-    const isWhole = typeof row === 'object'
-    if (isWhole) next = row.next
-    rows.push({ lines: lines.slice(from, next), cells: isWhole ? row.cells : null })
+    if (typeof row === 'object') next = row.next
+    rows.push({ lines: lines.slice(from, next), cells: typeof row === 'object' ? row.cells : null })
   }
   return { rows, rest: [] }
 }
