@@ -23,7 +23,7 @@ ${PLAN_IDS.map(id => planCard(id, contact))}</ul>
 <h2 id="compare">Compare plans</h2>
 ${comparison(contract)}
 <p>Enterprise limits are agreed by contract; the numbers are the defaults. <a href="/docs/authentication#plans">Which plan each operation needs</a>.</p>
-${{ markup: renderMarkdown(questions) }}`,
+<div class="questions">${{ markup: renderMarkdown(questions) }}</div>`,
     section: '/pricing',
     description: 'Four plans: the price, the calls and the features of each.',
     canonical: `${publicUrl}/pricing`,

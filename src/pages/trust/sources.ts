@@ -26,12 +26,12 @@ ${
   off.length > 0
     ? html`<h2>Not fetched yet</h2>
 <p>These publish open data that this service can fetch. Nobody has turned them on here.</p>
-${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], off)}`
+${loaded(off)}`
     : null
 }
 <h2>Loaded from files</h2>
 <p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
-${table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], others)}
+${loaded(others)}
 <h2>Terms and coverage</h2>
 <p>Bids are made on the official page, under the terms of the source; many add a buyer’s premium to the bid. The last three columns say how many of its live lots have a photo, a ZIP code and a time of their end.</p>
 ${coverageTable(sources)}
@@ -46,6 +46,14 @@ const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_co
 
 function lastSuccess({ last_success_at }: SourceShown): Html | string {
   return last_success_at ? moment(last_success_at) : 'never'
+}
+
+/** A table of the sources that were loaded, and the names of the others. */
+function loaded(sources: SourceShown[]): Html {
+  const some = sources.filter(({ last_success_at }) => last_success_at !== null)
+  const never = sources.filter(source => !some.includes(source)).map(({ name }) => name)
+  return html`${some.length === 0 ? null : table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
+${never.length === 0 ? null : html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
 }
 
 function fetchedTable(sources: Fetched[]): Html {
