@@ -85,9 +85,8 @@ function inWords(trial: Trial, turnsOn: boolean): string {
     '',
     `${rows_read} rows read: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
-    `Not requested: ${trial.not_requested.join(', ') || 'none'}.`,
+    `Not requested: ${trial.not_requested?.join(', ') ?? 'not known; the portal does not list its columns'}.`,
   ]
-  if (trial.missing.length > 0) lines.push(`Not in the table: ${trial.missing.join(', ')}.`)
   lines.push(why_unusable === null ? 'Usable.' : `Not usable. ${why_unusable}`)
   if (turnsOn) lines.push(`${trial.feed} is on: it is fetched from now on.`)
   return lines.join('\n')

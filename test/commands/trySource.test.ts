@@ -60,10 +60,15 @@ describe('surplus try-source', () => {
     portal.rows = [...portal.rows.slice(0, 1), ...broken.slice(1)]
     const { code, stdout } = await surplus('try-source', feed.key)
     expect(code).toBe(1)
-    expect(stdout).toContain('3 × asking_price must be US dollars with at most two decimals, not "…".')
+    expect(stdout).toContain('3 × asking_price must be US dollars with at most two decimals, not "call us".')
     expect(stdout).toMatch(/Not usable\. More than a tenth of the rows was set aside\.\n$/)
     portal.fault = 'forbidden'
     expect((await surplus('try-source', feed.key)).stdout).toMatch(/Not usable\. .* answered 403/)
+    portal.fault = null
+    portal.rows = portal.rows.map(row => ({ ...row, asking_price: 1, parcel_number: 'JA-1' }))
+    expect((await surplus('try-source', feed.key)).stdout).toContain('rows have 1 ids. Correct lot.id.')
+    portal.rows = portal.rows.map(({ zip_code, ...row }) => row)
+    expect((await surplus('try-source', feed.key)).stdout).toContain('The table has no column zip_code.')
   })
 
   it.each([

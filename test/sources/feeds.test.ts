@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
+import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
+import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
 import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
@@ -63,6 +65,8 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
       const { state, reason } = await fetchFeed(LATER)
       expect([fault, state, reason === null]).toEqual([fault, 'refused', false])
     }
+    const reasons = await ingestion.sql`select string_agg(reason, '') as text from loads`
+    expect(reasons[0]?.text).not.toContain('PLANTED')
     portal.fault = null
     portal.rows = portal.rows.slice(0, 1)
     const { state } = await fetchFeed(LATER)
@@ -136,6 +140,35 @@ it('counts what a feed has beside its lots, and keeps the last number where the 
   await portal.close()
 })
 
+describe('a cell', () => {
+  const source = OFFICIAL_SOURCES.norfolk!
+  const [sale] = fixtureOf(feedOf('norfolk')).rows
+  const staged = (change: object) => stageOffered(source, [{ ...sale, ...change }], 0, NOW)
+
+  it.each([
+    ['sold_for', '$1,200.00', { final_bid_cents: 120_000 }],
+    ['sold_for', '$ 1,500', { final_bid_cents: 150_000 }],
+    ['sold_for', 33.333_333, { final_bid_cents: 3333 }],
+    ['sold_for', -500, { reason: 'sold_for must be US dollars with at most two decimals, not "-500".' }],
+    ['sold_for', 'N/A', undefined],
+    ['auction_date', 1_759_276_800, { ends_at: '2025-10-02T03:59:59Z' }],
+    ['auction_date', '1759276800000', { ends_at: '2025-10-02T03:59:59Z' }],
+    ['auction_date', '10/1/2025', { ends_at: '2025-10-02T03:59:59Z' }],
+    ['vehicle_make', 'n/a', { title: expect.not.stringContaining('n/a') }],
+    ['vehicle_make', 'call jane@example.com', { title: expect.not.stringContaining('jane') }],
+  ])('%s of %j is understood', (column, value, expected) => {
+    const [row] = staged({ [column]: value })
+    if (expected) expect(row).toMatchObject(expected)
+    else expect(row).toBeUndefined()
+  })
+
+  it('that holds more than a value gives nothing of it away', () => {
+    const [row] = staged({ vehicle_make: { name: 'PLANTED' }, vehicle_year: ['PLANTED'] })
+    expect(row).toMatchObject({ reason: expect.stringContaining('must be text, not "{}"') })
+    expect(JSON.stringify(row)).not.toContain('PLANTED')
+  })
+})
+
 describe('an entry', () => {
   it('has a key of its own, a time zone and columns', () => {
     expect(new Set(PORTAL_FEEDS.map(({ key }) => key)).size).toBe(PORTAL_FEEDS.length)
@@ -150,7 +183,22 @@ describe('an entry', () => {
     [
       'with an end of two columns',
       { lot: { ...feedOf('hud').lot, end: '{a} {b}' } },
-      /\/lot\/end must match/,
+      /end must be one column/,
+    ],
+    [
+      'of another kind',
+      { kind: 'auction' },
+      /\/kind must be equal to one of the allowed values: sold, live,/,
+    ],
+    [
+      'at the page of a table',
+      { address: 'https://a.gov/d/abcd-1234' },
+      /\/address must be the address of a layer/,
+    ],
+    [
+      'with people',
+      { lot: { ...feedOf('hud').lot, city: '{OwnerName} {mail_zip}' } },
+      /OwnerName, mail_zip looks? like/,
     ],
     ['in no time zone', { zone: 'Mars/Base' }, /"Mars\/Base" is no time zone/],
   ])('%s is refused with a sentence', (_, change, reason) => {

@@ -90,7 +90,7 @@ function percentEncoded({ origin, pathname, search, hash }: URL): string {
   return origin + path + (fragment ? `#${fragment}` : '')
 }
 
-const AMOUNT = /^\$?(\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?:\.(\d{1,2})0*)?$/
+const AMOUNT = /^\$? ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?:\.(\d{1,2})0*)?$/
 
 /**
  * An amount of US dollars as integer cents: a number, or text such as "81480.00", "$1,145" or "75.0000".

@@ -1,9 +1,11 @@
 import { DAY_MS } from '../durations.ts'
 import { BadRow, type Cells, shown } from './badRow.ts'
-import { dollarsToCents, present, requiredWordsIn, wordsIn } from './cells.ts'
+import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOfWallClock } from './moments.ts'
+import { withoutOwners } from './people.ts'
+import { withoutContacts } from './plainText.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -47,10 +49,27 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
 /** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
 export function columnsOf({ lot, order, status }: FeedEntry): string[] {
-  const used = Object.values(lot).flatMap(text =>
-    [...text.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!),
-  )
+  const used = Object.values(lot).flatMap(columnsIn)
   return [...new Set([order, ...used, ...(status ? [status.column] : [])])]
+}
+
+const PERSONAL =
+  /(?:^|[^a-z])(?:owner|own_?name|taxpayer|defendant|plaintiff|debtor|grant[eo]|buyer|purchaser|bidder|winner|tenant|occupant|driver|contact|plate|license_?pl|phone|telephone|fax|e_?mail|mail|ssn|dob|birth|(?:first|last|full|middle|sur)_?name)/
+
+/** The requested columns whose names say that they hold people, plates or contact details: no entry may have one. */
+export function personalColumns(feed: FeedEntry): string[] {
+  return columnsOf(feed).filter(name => PERSONAL.test(name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()))
+}
+
+const NOTHING = /^(?:n\/?a|none|null|tbd|-+)$/i
+
+/** The cells of a row without what stands for an empty one, and without what nested values hold: nobody asked for that. */
+export function plainCells(cells: Cells): Cells {
+  const plain = (value: unknown) => {
+    if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
+    return typeof value === 'object' && value !== null ? {} : value
+  }
+  return Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, plain(value)]))
 }
 
 /** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
@@ -77,9 +96,8 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'so
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => (lot[field] === undefined ? null : textOf(lot[field], cells))
-  const cents = (field: OneColumn) =>
-    lot[field] ? dollarsToCents(cells, columnIn(lot[field])) || null : null
+  const text = (field: Text) => withoutOwners(withoutContacts(textOf(lot[field] ?? '', cells) ?? '')) || null
+  const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
   const state = text('state')
   const zip = text('zip')
   const row = feedRow(
@@ -94,10 +112,14 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       starting_bid_cents: cents('starting_bid'),
       buy_now_cents: cents('buy_now'),
       end_date: endIn(feed, cells),
-      source_url: text('link') ?? feed.homepage,
+      source_url: linkOf(lot.link ?? '', cells) ?? feed.homepage,
       offer_kind: kind === 'fixed_price' ? kind : null,
       ...(kind === 'sold'
-        ? { outcome: 'sold', final_bid_cents: cents('price'), price_basis: feed.basis }
+        ? {
+            outcome: 'sold',
+            final_bid_cents: present(cents('price'), columnIn(lot.price!)),
+            price_basis: feed.basis,
+          }
         : {}),
     },
     () => zone,
@@ -123,9 +145,32 @@ function textOf(template: string, cells: Cells): string | null {
     .join(', ')
 }
 
+function columnsIn(template: string): string[] {
+  return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!)
+}
+
 /** The first column in a text. */
 function columnIn(template: string): string {
-  return /\{([^{}]+)\}/.exec(template)?.[1] ?? template
+  return columnsIn(template)[0] ?? template
+}
+
+/** Null where a column in it is empty, or what comes is no link: the lot then leads to the page of its feed. */
+function linkOf(template: string, cells: Cells): string | null {
+  const words = columnsIn(template).map(column => wordsIn(cells, column))
+  if (words.includes(null)) return null
+  const isColumn = template.startsWith('{')
+  const link = template.replace(/\{[^{}]+\}/g, () => {
+    const value = words.shift() ?? ''
+    return isColumn ? value : encodeURIComponent(value)
+  })
+  return linkIn({ link }, 'link')
+}
+
+/** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */
+function centsIn(cells: Cells, column: string): number | null {
+  const value = cells[column]
+  const isFine = /^\d+\.\d{3,}$/.test(String(value))
+  return dollarsToCents({ [column]: isFine ? Number(value).toFixed(2) : value }, column) || null
 }
 
 function statusIn(cells: Cells, column: string): string {
@@ -145,14 +190,18 @@ function endIn({ lot, kind, zone }: FeedEntry, cells: Cells): string | null {
 }
 
 /**
- * The instant of a portal's date: text without a zone, or milliseconds since 1970. The first minute of a day stands for the whole day, so
+ * The instant of a portal's date: text without a zone, or seconds or milliseconds since 1970. The first minute of a day stands for the whole day, so
  * it becomes the last second of that day in the zone of the feed.
  */
 function instantOfCell(value: unknown, zone: string): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const words = String(value).trim()
-  const ms = /^\d{12,13}$/.test(words) ? Number(words) : Number.NaN
-  const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : words
+  const ms = /^\d{12,13}$/.test(words)
+    ? Number(words)
+    : /^1\d{9}$/.test(words)
+      ? 1000 * Number(words)
+      : Number.NaN
+  const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : Number.isNaN(ms) ? words : String(ms)
   return instantOfWallClock(written.replace(/T00:00:[\d.]+Z?$/, ''), zone)
 }
 

@@ -116,8 +116,10 @@ async function refusal(answer: Response, host: string, isFirst: boolean, manners
 }
 
 const HINTS: Record<number, string> = {
+  400: ' Check the columns, where and order.',
   401: ' The key is missing or wrong.',
   403: ' The key is wrong, or the source blocks this client. It is not tried again.',
+  404: ' Check the address.',
   429: ' Too many requests.',
 }
 

@@ -1,4 +1,4 @@
-import { type Cells, shown } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
@@ -7,6 +7,7 @@ import type { Portal } from './portal.ts'
 
 /** The smallest limit of a server that cuts pages without saying so. */
 const SHORT_PAGE = 1000
+const HINT = ' Check the address, the columns, where, and order, which must be the object id.'
 const ANSWER = ['error', 'features', 'exceededTransferLimit']
 
 /**
@@ -18,9 +19,9 @@ export const arcgis: Portal = {
     for (let last = -1; ; ) {
       const answer = await fetchJson({ url: queryOf(feed, address, last), redirectHosts })
       const { error, features, exceededTransferLimit } = fieldsOf(answer, ANSWER)
-      // ArcGIS answers an error with the status 200 too.
+      // ArcGIS answers an error with the status 200 too; its words may repeat what a row holds.
       if (isObject(error))
-        throw new FetchFailure(`${feed.name} answered an error: ${shown(error.message ?? error.code)}.`)
+        throw new FetchFailure(`${feed.name} answered an error (${Number(error.code)}).${HINT}`)
       if (!Array.isArray(features))
         throw new FetchFailure(`The answer for ${feed.name} has no list of features.`)
       yield features
@@ -36,7 +37,7 @@ export const arcgis: Portal = {
   async columns({ address, redirectHosts }, fetchJson) {
     const url = addressWith(address, { f: 'json' })
     const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])
-    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => String(name)) : []
+    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => String(name)) : null
   },
 }
 

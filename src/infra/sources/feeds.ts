@@ -1,8 +1,15 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import entries from '../../../data/feeds.json' with { type: 'json' }
 import schema from '../../../data/feeds.schema.json' with { type: 'json' }
 import { UserError } from '../../domain/errors.ts'
-import { type FeedEntry, feedKey, feedLot, isOffered } from '../../domain/feeds/feedEntry.ts'
+import {
+  type FeedEntry,
+  feedKey,
+  feedLot,
+  isOffered,
+  personalColumns,
+  plainCells,
+} from '../../domain/feeds/feedEntry.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { arcgis } from './arcgis.ts'
 import type { OfficialSource } from './officialSource.ts'
@@ -11,18 +18,39 @@ import { countRows, socrata } from './socrata.ts'
 
 export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis }
 
-const validate = new Ajv({ strict: false }).compile<FeedEntry>(schema)
+const validate = new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schema)
 
 /** A checked entry. @throws UserError that names what is wrong. */
 export function readFeed(document: unknown): FeedEntry {
-  if (!validate(document)) {
-    const [{ instancePath, message, params } = {}] = validate.errors ?? []
-    const more = params && 'additionalProperty' in params ? `: ${params.additionalProperty}` : ''
-    throw new UserError(`The entry cannot be used: ${instancePath || 'it'} ${message}${more}.`, 2)
-  }
+  const refuse = (why: string) => new UserError(`The entry cannot be used: ${why}`, 2)
+  if (!validate(document)) throw refuse((validate.errors ?? []).filter(isOwnFault).map(faultIn).join(' '))
   if (!isTimeZone(document.zone))
-    throw new UserError(`The entry cannot be used: /zone "${document.zone}" is no time zone.`, 2)
-  return document
+    throw refuse(`/zone "${document.zone}" is no time zone, such as America/Chicago.`)
+  const personal = personalColumns(document)
+  if (personal.length === 0) return document
+  throw refuse(
+    `${personal.join(', ')} looks like personal data, which is never requested (names of people, plates, contact details).`,
+  )
+}
+
+/** Consequences of another fault, or the condition of one. */
+function isOwnFault({ keyword }: ErrorObject, _: number, all: ErrorObject[]): boolean {
+  return keyword !== 'if' && (keyword !== 'false schema' || !all.some(other => other.keyword === 'enum'))
+}
+
+function faultIn({ instancePath, keyword, message, params }: ErrorObject): string {
+  const more = params.additionalProperty ?? params.allowedValues?.join(', ')
+  const words = keyword === 'false schema' ? 'is not for this kind' : (WORDS[params.pattern] ?? message)
+  return `${instancePath || 'it'} ${words}${more ? `: ${more}` : ''}.`
+}
+
+/** What the patterns of the schema ask for. */
+const WORDS: Record<string, string> = {
+  [schema.definitions.column.pattern]: 'must be one column in braces, such as {sale_price}',
+  [schema.definitions.url.pattern]: 'must be an address that begins with https://',
+  [schema.definitions.socrata.pattern]: 'must be an address such as https://HOST/resource/abcd-1234.json',
+  [schema.definitions.arcgis.pattern]:
+    'must be the address of a layer, such as https://HOST/…/FeatureServer/0',
 }
 
 /** The feeds of `data/feeds.json`. */
@@ -38,7 +66,7 @@ export function sourceOf(feed: FeedEntry): OfficialSource {
     needsTrial: !feed.on,
     ...(count && { count: { of: count.of, read: countRows.bind(null, count.where) } }),
     records: (from, fetchJson) => portal.records(feed, from, fetchJson),
-    fieldsOf: record => portal.cellsOf(feed, record),
+    fieldsOf: record => plainCells(portal.cellsOf(feed, record)),
     isLot: (cells, now) => isOffered(feed, cells, now),
     readKey: cells => feedKey(feed, cells),
     readRow: cells => feedLot(feed, cells),

@@ -12,6 +12,6 @@ export interface Portal {
   records(feed: FeedEntry, from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
   /** The columns of the feed in a row, without any other that the portal sends all the same. Does not throw. */
   cellsOf(feed: FeedEntry, record: unknown): Cells
-  /** The names of all columns of the table. */
-  columns(from: SourceAddress, fetchJson: FetchJson): Promise<string[]>
+  /** The names of all columns of the table; null where the portal does not list them. */
+  columns(from: SourceAddress, fetchJson: FetchJson): Promise<string[] | null>
 }

@@ -1,4 +1,3 @@
-import { shown } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
@@ -18,7 +17,7 @@ export const socrata: Portal = {
       const url = addressWith(address, { $select: columnsOf(feed).join(','), ...where, ...page })
       const rows = await fetchJson({ url, redirectHosts })
       if (!Array.isArray(rows))
-        throw new FetchFailure(`The answer for ${feed.name} is no list of rows: ${shown(rows)}.`)
+        throw new FetchFailure(`The answer for ${feed.name} is no list of rows. Check the address.`)
       yield rows
       offset += rows.length
       if (rows.length < PAGE) return
@@ -30,7 +29,7 @@ export const socrata: Portal = {
     url.pathname = url.pathname.replace('/resource/', '/api/views/')
     const view = await fetchJson({ url, redirectHosts })
     const { columns } = fieldsOf(view, ['columns'])
-    return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : []
+    return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : null
   },
 }
 

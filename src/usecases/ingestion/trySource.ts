@@ -8,16 +8,16 @@ import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { stageOffered } from './stageLot.ts'
 
 const MOST_SHOWN = 10
-/** A feed of which more rows are set aside has a wrong column. */
-const MOST_SET_ASIDE = 0.1
+/** A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong id. */
+const MOST_DOUBTFUL = 0.1
 
 /** What the first page of a feed gives. */
 export type Trial = Awaited<ReturnType<typeof trySource>>
 
 /**
  * Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing.
- * @returns the first ten lots; how many rows were set aside for each reason; the columns that the table has and the feed does not
- * request; those that the feed requests and the table does not have; and why the feed is not usable, or null.
+ * @returns the first ten lots; how many rows were set aside for each reason, with the value of the first; the columns that the table
+ * has and the feed does not request, null where the portal does not list its columns; and why the feed is not usable, or null.
  */
 export async function trySource(
   feed: FeedEntry,
@@ -26,38 +26,39 @@ export async function trySource(
   const { columns, page, failure } = await fetchPage(feed, from, manners)
   const rows = stageOffered(sourceOf(feed), page, 0, now)
   const lots = rows.flatMap(row => ('reason' in row ? [] : row))
-  const reasons = grouped(
-    rows.flatMap(row => ('reason' in row ? row.reason : [])),
-    reason => reason.replaceAll(/"[^"]*"/g, '"…"'),
-  )
-  const has = (names: string[], name: string) => names.some(one => one.toLowerCase() === name.toLowerCase())
-  const set_aside = rows.length - lots.length
+  const set_aside = rows.flatMap(row => ('reason' in row ? row.reason : []))
+  const reasons = grouped(set_aside, reason => reason.replaceAll(/"[^"]*"/g, ''))
+  const without = (names: string[], others: string[]) =>
+    names.filter(name => !others.some(other => other.toLowerCase() === name.toLowerCase()))
+  const missing = without(columnsOf(feed), columns ?? columnsOf(feed)).filter(name => !name.startsWith(':'))
+  const ids = new Set(lots.map(({ source_id }) => source_id)).size
+  const doubts: [isTrue: boolean, why: string][] = [
+    [missing.length > 0, `The table has no column ${missing.join(', ')}. Correct the entry.`],
+    [failure !== null, failure ?? ''],
+    [page.length === 0, 'The table gave no rows. Check the address and where.'],
+    [rows.length === 0, 'No row is on offer. Check where, status, price and end.'],
+    [set_aside.length > MOST_DOUBTFUL * rows.length, 'More than a tenth of the rows was set aside.'],
+    [lots.length - ids > MOST_DOUBTFUL * lots.length, `${lots.length} rows have ${ids} ids. Correct lot.id.`],
+  ]
   return {
     feed: feed.key,
     rows_read: page.length,
     rows_not_offered: page.length - rows.length,
     rows_taken: lots.length,
-    rows_set_aside: set_aside,
-    set_aside: [...reasons].map(([reason, all]) => ({ rows: all.length, reason })),
+    rows_set_aside: set_aside.length,
+    set_aside: [...reasons.values()].map(all => ({ rows: all.length, reason: all[0]! })),
     lots: lots.slice(0, MOST_SHOWN),
-    not_requested: columns.filter(name => !has(columnsOf(feed), name)),
-    missing:
-      columns.length === 0
-        ? []
-        : columnsOf(feed).filter(name => !name.startsWith(':') && !has(columns, name)),
-    why_unusable:
-      failure ??
-      (lots.length === 0 ? 'No row is a lot.' : null) ??
-      (set_aside > MOST_SET_ASIDE * rows.length ? 'More than a tenth of the rows was set aside.' : null),
+    not_requested: columns && without(columns, columnsOf(feed)),
+    why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
 }
 
 async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchManners) {
   const fetchJson = politeFetch(manners)
   const portal = PORTALS[feed.portal]
-  let columns: string[] = []
+  let columns: string[] | null = null
   try {
-    columns = await portal.columns(from, fetchJson)
+    columns = await portal.columns(from, fetchJson).catch(unlessBusy)
     await wait(manners.pauseMs)
     for await (const page of portal.records(feed, from, fetchJson)) return { columns, page, failure: null }
     return { columns, page: [], failure: null }
@@ -65,4 +66,10 @@ async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchMan
     if (error instanceof FetchFailure) return { columns, page: [], failure: error.message }
     throw error
   }
+}
+
+/** Some portals keep the list of columns to themselves. One that asks for a wait is not asked again. */
+function unlessBusy(error: unknown): null {
+  if (error instanceof FetchFailure && error.retryAfterSeconds === null) return null
+  throw error
 }
