@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
+.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run
 check: SMOKE := 1
 check: verify audit test site-check slow-when-changed test-node24 conformance ## Everything that CI runs, quick to slow; each failure ends with the command that fixes it.
 
-verify: lint types drift contract breaking layers unused ## All checks but the tests.
+verify: lint types drift contract breaking released layers unused ## All checks but the tests.
 
 lint: tools/node_modules/.installed ## Format and code rules.
 	@$(TOOLS)/biome check --config-path=tools . || $(call fix,tools/node_modules/.bin/biome check --config-path=tools --write .)
@@ -66,6 +66,9 @@ traceability: node_modules/.installed ## Print where each requirement is met and
 breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
 	@node tools/breaking.mjs
 
+released: ## Fail when a released file changed (released/SHA256SUMS), or a migration does not come after the released ones.
+	@node tools/released.mjs
+
 layers: tools/node_modules/.installed ## Fail when an import goes up a layer or in a circle, or src has more code lines than it reached.
 	@$(TOOLS)/depcruise --config tools/layers.cjs src generated || $(call fix,move what both files need to the lower layer; the layers are in CONTRIBUTING.md)
 	@node tools/layers.mjs
@@ -75,6 +78,9 @@ unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, 
 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
+
+release: dist/.built node_modules/.installed ## Write schema, dump and facts of this version into released/, with checksums (Debian's postgresql; CONTRIBUTING.md).
+	@node --import tsx tools/release/release.ts
 
 drill: dist/.built node_modules/.installed ## Kill and cut off the leader of a Patroni cluster under load, stop etcd, and compare answered with counted calls (Debian 12, root, 4 minutes; SYNC=off: lose calls).
 	@node --import tsx tools/failover/drill.ts

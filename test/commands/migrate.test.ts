@@ -1,12 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
-import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
 import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -137,34 +135,5 @@ describe('a database that no released version has made', () => {
     await migrate(sql)
     await sql`insert into migrations (name, checksum) values ('9999_more.sql', 'of the newer version')`
     expect(await pendingMigrations(sql)).toEqual({ names: [], isNew: false })
-  })
-})
-
-describe('a database from before the log of changes', () => {
-  it('gets the log of changes with the lots that are open, and logs from then on', async () => {
-    await sql`create table migrations (name text primary key, checksum text not null, applied_at timestamptz default now())`
-    const names = (await readdir(projectFile('migrations'))).sort().filter(name => name < '0007')
-    expect(names).toHaveLength(6)
-    for (const name of names) {
-      const text = await readFile(projectFile('migrations', name), 'utf8')
-      await sql.unsafe(text)
-      const checksum = createHash('sha256').update(text).digest('hex')
-      await sql`insert into migrations (name, checksum) values (${name}, ${checksum})`
-    }
-    await seedSources(sql)
-    const [open, ended] = await insertLots(sql, [
-      { slug: 'open', current_bid_cents: 100 },
-      { slug: 'ended', is_open: false, outcome: 'unsold' },
-    ])
-
-    expect((await migrate(sql))[0]).toBe('0007_changes.sql')
-    await sql`update lots set num_bids = 7`
-    const changes =
-      await sql`select seq, lot_id, kind, current_bid_cents, num_bids from lot_changes order by seq`
-    expect(changes.filter(({ lot_id }) => lot_id === ended)).toEqual([])
-    expect(changes).toEqual([
-      { seq: 1, lot_id: open, kind: 'listed', current_bid_cents: 100, num_bids: 0 },
-      { seq: 2, lot_id: open, kind: 'bid', current_bid_cents: 100, num_bids: 7 },
-    ])
   })
 })

@@ -12,7 +12,7 @@ import type { ServiceSettings } from '../../../src/service.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { expectNoViolation } from '../contract/contractViolations.ts'
 import { SeenAddresses } from '../contract/seenAddresses.ts'
-import { freshDatabase } from '../database/database.ts'
+import { type FreshDatabase, freshDatabase } from '../database/database.ts'
 import { FormBrowser } from '../site/formBrowser.ts'
 import { patiently } from './load.ts'
 import { type Answer, type Asked, send } from './rawHttp.ts'
@@ -31,6 +31,8 @@ interface StartOptions {
   unreachable?: boolean
   /** Whether every page that answers have named is opened at the end; not where lots are deleted. */
   opensSeenPages?: boolean
+  /** A migrated database, which its end drops; absent: a new one. */
+  database?: FreshDatabase
   /** Where its archives are; absent: it has none. */
   archiveFolder?: string
   settings?: Partial<ServiceSettings>
@@ -97,7 +99,7 @@ export function serviceFor(options: StartOptions = {}): TestService {
 /** Starts a service that the caller closes. */
 export async function start(options: StartOptions = {}): Promise<TestService> {
   const { now = null, linksToItself, unreachable, opensSeenPages = true, archiveFolder } = options
-  const database = await freshDatabase()
+  const database = options.database ?? (await freshDatabase())
   const sql = openAdminConnection(database.url)
   const clock: TestService['clock'] = { now }
   const log = keptLog()
