@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
+import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
+import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
+import { deliverAt, queueDueMails } from '../support/alerts/deliverer.ts'
+import { startReceiver } from '../support/alerts/receiver.ts'
+import { countsOf, factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
+import { start, type TestService } from '../support/service/start.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+
+const MINUTE_MS = 60_000
+
+describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrated', version => {
+  const facts = factsOf(version)
+  const asOf = new Date(facts.as_of)
+  const later = (ms: number) => new Date(asOf.getTime() + ms)
+  const folder = mkdtempSync(join(tmpdir(), 'surplus-restored-'))
+  let api: TestService
+
+  beforeAll(async () => {
+    const database = await restoreRelease(version)
+    const sql = openAdminConnection(database.url)
+    expect(await countsOf(sql, Object.keys(facts.counts))).toEqual(facts.counts)
+    await migrate(sql)
+    await seedSources(sql)
+    await sql.end()
+    const archiveFolder = projectFile('released', `archives-${version}`)
+    api = await start({ database, now: asOf, archiveFolder, opensSeenPages: false })
+  })
+  afterAll(async () => {
+    await api?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('has every row, and every migration of this version', async () => {
+    const { migrations, sources, ...kept } = facts.counts
+    expect(await countsOf(api.sql, Object.keys(kept))).toEqual(kept)
+    expect((await countsOf(api.sql, ['sources'])).sources).toBeGreaterThanOrEqual(sources!)
+    expect((await pendingMigrations(api.sql)).names).toEqual([])
+  })
+
+  it('answers the calls of that day alike, with every key, and counts them on from where each month was', async () => {
+    const spent: Record<string, number> = {}
+    for (const { key, status } of facts.calls) if (status !== 429) spent[key] = (spent[key] ?? 0) + 1
+    for (const { key, path, status, remaining, body } of facts.calls) {
+      const answer = await api.get(path, { key: facts.keys[key]! })
+      const left = answer.headers['ratelimit-remaining']
+      const name = `${key} ${path}`
+      expect([name, answer.status], answer.text).toEqual([name, status])
+      expect([name, left === undefined ? null : Number(left)]).toEqual([
+        name,
+        remaining === null ? null : remaining - (spent[key] ?? 0),
+      ])
+      if (body !== undefined) expect(answer.body).toMatchObject(body as object)
+    }
+  })
+
+  it('lets a key call again whose minute was full', async () => {
+    api.clock.now = later(MINUTE_MS + 1)
+    const { status } = await api.get('/api/v1/sources', { key: facts.keys.full_minute! })
+    expect(status).toBe(200)
+  })
+
+  it('still knows the session of an owner, and shows the key that was made on the page', async () => {
+    const browser = api.browser()
+    browser.cookies.set('surplus-session', facts.session)
+    expect((await browser.open('/account')).text).toContain('Key of the page')
+  })
+
+  it('proves the estimates that were logged', async () => {
+    const program = await fetch(`${api.address}/data/verify-estimates.mjs`)
+    const file = join(folder, 'verify.mjs')
+    writeFileSync(file, await program.text())
+    // The links of the published index lead to PUBLIC_URL.
+    const here = `const real=fetch;globalThis.fetch=u=>real(String(u).replace('${PUBLIC_URL}','${api.address}'))`
+    const args = ['--import', `data:text/javascript,${here}`, file, api.address]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    expect(stdout).toContain(`1 days with ${facts.counts.estimates} estimates`)
+  })
+
+  it('loads a lot, which its saved search finds and sends', async () => {
+    const receiver = await startReceiver()
+    const mails: string[] = []
+    const send = async ({ to }: { to: string }) => {
+      mails.push(to)
+      return 'sent' as const
+    }
+    await api.sql`update alert_endpoints set url = ${receiver.url}`
+    const lot = {
+      source: 'springfield',
+      source_id: 'after-the-upgrade',
+      title: '2016 Ford F-150 XLT pickup truck',
+      state: 'TX',
+      current_bid_cents: 300_000,
+      num_bids: 1,
+      end_date: later(48 * 60 * MINUTE_MS),
+      source_url: 'https://springfield.example/lots/after-the-upgrade',
+    }
+    const file = join(folder, 'lots.ndjson')
+    writeFileSync(file, JSON.stringify(lot))
+    const { rows_taken } = await ingestFile(api.sql, { feed: 'feed', partial: true, now: asOf, file })
+    expect(rows_taken).toBe(1)
+    await matchChanges(api.sql, { now: asOf })
+    await queueDueMails(api.sql, later(MINUTE_MS))
+    await deliverAt(api.sql, later(MINUTE_MS), { mailer: { hasServer: true, send } })
+    await receiver.end()
+    expect(receiver.received.map(({ body }) => body).join()).toContain('after-the-upgrade')
+    expect(mails).toContain('owner@surplus.example')
+  })
+})
