@@ -299,6 +299,10 @@ export interface paths {
          *     everything else is free. With a key the quota is that of the REST endpoints, and every request counts. A key that
          *     is sent must be valid.
          *
+         *     A client that cannot send a header signs in with OAuth instead, where the service has an address for it: the same
+         *     tools at `/mcp` of another host (see the guide "Connect an agent"). This address publishes no OAuth metadata, and
+         *     refuses the tokens of that one.
+         *
          *     What an agent can fix (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
          *     begins with a code of `ErrorCode`. A tool that cannot answer for a moment is one too: "unavailable, ask again in 60
          *     seconds"; such a call does not count. A request from a web page of another origin is 403.

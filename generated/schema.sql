@@ -611,6 +611,36 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.redeem_agent_code(code bytea, client text, redirect text, sent_challenge text, new_hash bytea, new_hint text, days integer, moment timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  allowed agent_grants;
+  new_key uuid;
+begin
+  select * into allowed from agent_grants where code_hash = code for update;
+  if allowed.key_id is not null then
+    update keys set revoked_at = least(revoked_at, moment) where id = allowed.key_id;
+    return 'The code was used before, so its token is now revoked.';
+  elsif allowed.code_hash is null or allowed.expires_at <= moment then
+    return 'The code is unknown or has expired.';
+  elsif allowed.client_id <> client then
+    return 'The code is for another client_id.';
+  elsif allowed.redirect_uri <> redirect then
+    return 'The redirect_uri is not that of the authorization.';
+  elsif allowed.challenge <> sent_challenge then
+    return 'The code_verifier does not match the code_challenge.';
+  end if;
+  insert into keys (account_id, name, secret_hash, hint, created_at, revoked_at, agent_client)
+  values (allowed.account_id, allowed.client_name, new_hash, new_hint, moment, moment + make_interval(days => days), client)
+  returning id into new_key;
+  update agent_grants set key_id = new_key where code_hash = code;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.regroup_changed_lots()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -914,6 +944,20 @@ create table address_changes (
   constraint address_changes_pkey PRIMARY KEY (account_id)
 );
 
+create table agent_grants (
+  code_hash bytea not null,
+  account_id bigint not null,
+  client_id text not null,
+  client_name text not null,
+  redirect_uri text not null,
+  challenge text not null,
+  expires_at timestamp with time zone not null,
+  key_id uuid,
+  constraint agent_grants_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint agent_grants_key_id_fkey FOREIGN KEY (key_id) REFERENCES keys(id),
+  constraint agent_grants_pkey PRIMARY KEY (code_hash)
+);
+
 create table alert_attempts (
   delivery_id uuid not null,
   attempted_at timestamp with time zone not null,
@@ -1080,6 +1124,7 @@ create table keys (
   revoked_at timestamp with time zone,
   name text not null default ''::text,
   shown_until timestamp with time zone,
+  agent_client text,
   constraint keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint keys_calls_per_minute_check CHECK ((calls_per_minute >= 0)),
   constraint keys_calls_per_month_check CHECK ((calls_per_month >= 0)),

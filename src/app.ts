@@ -3,6 +3,8 @@ import express, { type Express } from 'express'
 import type { Config } from './config.ts'
 import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
+import { agentsHost } from './http/agents/agentsHost.ts'
+import { agentSignIn } from './http/agents/signIn.ts'
 import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
@@ -29,6 +31,7 @@ import { mailPages } from './pages/alerts/mailPages.ts'
 import { sendErrorPage } from './pages/errorPage.ts'
 import type { PageContext } from './pages/kit/sendPage.ts'
 import { createSite } from './pages/kit/site.ts'
+import { siteFiles } from './pages/kit/staticFiles.ts'
 import { pages } from './pages/pages.ts'
 import type { Deps } from './usecases/deps.ts'
 
@@ -66,6 +69,7 @@ export function createApp(options: AppOptions): Express {
   app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   app.use(caller)
+  if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
   app.use(responseCache.answer)
   const formTargets = billing?.pageOrigins ?? []
   app.use(commonHeaders({ publicUrl, formTargets, readiness, data }))
@@ -73,9 +77,10 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
   app.use(refuseShed(metrics.shed))
+  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
+  if (deps.agentsUrl) app.use(agentSignIn(deps, site.limit, siteFiles()))
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
-  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))

@@ -23,6 +23,11 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
+  /** The address that clients use, without a slash at its end. */
+  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
+    /\/+$/,
+    '',
+  )
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
@@ -30,11 +35,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     dataFolder,
     host,
     port,
-    /** The address that clients use, without a slash at its end. */
-    publicUrl: (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
-      /\/+$/,
-      '',
-    ),
+    publicUrl,
+    /** Where agents sign in, an address of its own without a slash at its end; null: they cannot. */
+    agentsUrl: agents(env, publicUrl),
     /** Null: a random one is kept in the data folder. */
     keyPepper: secret(env, 'KEY_PEPPER'),
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
@@ -112,6 +115,14 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
   if (!emailAddress(sender))
     throw new UserError('MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.', 2)
   return { smtpUrl, from }
+}
+
+/** A host of its own: clients that find a sign-in beside the endpoint no longer send the key of their user. */
+function agents(env: NodeJS.ProcessEnv, publicUrl: string): string | null {
+  const text = url(env, 'AGENTS_URL', ['https:', 'http:'])
+  if (text && new URL(text).host === new URL(publicUrl).host)
+    throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
+  return text && new URL(text).origin
 }
 
 /** All settings or none: with some missing, payments would change no plan. */

@@ -1,7 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
+import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
 import { callerFor } from './domain/caller.ts'
+import { HOUR_MS } from './domain/durations.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
@@ -96,6 +99,13 @@ export async function createService(settings: ServiceSettings) {
   const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
+  const strangers = createWebhookClient(settings.webhooks, settings.resolveName)
+  // Earns: hosts of clients, which every sign-in would ask three times; npx vitest run test/agents -t 'once an hour'
+  const clients = new LRUCache<string, AgentClient>({
+    max: 500,
+    ttl: HOUR_MS,
+    fetchMethod: async url => readClientDocument(url, await strangers.get(url)),
+  })
   const deps: Deps = {
     searchIndex,
     mcp: createMcpEndpoint({ contract, publicUrl, data, origins: settings.mcpOrigins }),
@@ -117,7 +127,9 @@ export async function createService(settings: ServiceSettings) {
     mailer: await createMailer(settings.mail, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
-    refuseWebhook: createWebhookClient(settings.webhooks, settings.resolveName).refuse,
+    refuseWebhook: strangers.refuse,
+    agentsUrl: settings.agentsUrl,
+    readClientDocument: url => clients.forceFetch(url),
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
     contactEmail: settings.contactEmail,
     now,

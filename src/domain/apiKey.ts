@@ -3,22 +3,23 @@ import { crc32 } from 'node:zlib'
 import { ipBlock } from './ipBlock.ts'
 
 const PREFIX = 'bp_live_'
+/** Begins the token of an agent that signed in: a key for the address of agents only. */
+export const AGENT_PREFIX = 'bp_agent_'
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
+const SHAPE = new RegExp(`^(${PREFIX}|${AGENT_PREFIX})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** Completes 30 base62 characters (178 bits when random) to a key of 44: prefix, secret, base62 CRC-32 of both. */
-export function keyFromSecret(secret: string): string {
-  const body = PREFIX + secret
+export function keyFromSecret(secret: string, prefix = PREFIX): string {
+  const body = prefix + secret
   return body + checksum(body)
 }
 
 /** A new random key. */
-export function newKey(): string {
-  return keyFromSecret(
-    Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
-  )
+export function newKey(prefix = PREFIX): string {
+  const letters = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
+  return keyFromSecret(letters.join(''), prefix)
 }
 
 /** A key that is always the same for one pepper and name: it can be shown again although it is never stored. */

@@ -64,7 +64,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const key = cacheKeyOf(req)
     res.locals.cacheKey = key
     const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
-    if (!known || res.locals.isShed || readiness.stopping || res.locals.isSampled) next()
+    if (!known || res.locals.isShed || res.locals.agents || readiness.stopping || res.locals.isSampled) next()
     else void repeat(key!, known.value.operationId, req, res, next)
   }
 

@@ -1,6 +1,8 @@
 import express, { type Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
+import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
 import { callsCsv, callsPage } from './account/calls.ts'
+import { answerConsent, showConsent } from './account/connect.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './account/keys.ts'
 import { overview, payments, upgrade } from './account/overview.ts'
 import { accountHandlers, type Sessions } from './account/session.ts'
@@ -43,6 +45,7 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     '/account/address/confirm': { get: anyone(openChange), post: anyone(confirmAddress) },
     '/account/data.json': { get: page(ownData) },
     '/account/sessions/:id/end': { post: change(endOneSession) },
+    ...(site.deps.agentsUrl && { [CONSENT_PATH]: { get: page(showConsent), post: change(answerConsent) } }),
     '/account/delete': { post: change(removeAccount) },
     '/account/deleted': { get: anyone(showDeleted) },
     '/account/plan': { post: change(upgrade) },

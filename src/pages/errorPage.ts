@@ -14,7 +14,7 @@ const TITLES: Record<number, string> = labels.errors
  * @returns whether it was sent: all others get JSON.
  */
 export async function sendErrorPage(req: Request, res: Response, error: ApiError): Promise<boolean> {
-  const isAccount = /^\/account(?![^/?])/.test(req.originalUrl)
+  const isAccount = res.locals.isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
   if (!isAccount && req.accepts(['json', 'html']) !== 'html') return false
   const page = error.status === 404 && !isAccount ? notFoundPage(error) : refusalPage(error, isAccount)
   await sendPage(req, res.status(error.status), page)

@@ -64,7 +64,7 @@ export function pages(contract: Contract, site: Site): Router {
 function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
-  const guides = readGuides(placeholders(contract, publicUrl, contact))
+  const guides = readGuides(placeholders(contract, publicUrl, contact, deps.agentsUrl))
   for (const guide of guides) {
     router.get(
       guide.path,

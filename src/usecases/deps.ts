@@ -1,4 +1,5 @@
 import type { RpcAnswer, RpcCall } from '../contract/types.ts'
+import type { AgentClient } from '../domain/accounts/agentClient.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
@@ -67,6 +68,10 @@ export interface Deps {
   mailer: Mailer
   /** Why a URL cannot be that of a webhook endpoint, in a sentence; null where it can. Resolves its name. */
   refuseWebhook: WebhookClient['refuse']
+  /** Where agents sign in, without a slash at its end: the issuer of their tokens, which clients compare to the letter. Null: they cannot. */
+  agentsUrl: string | null
+  /** The client whose document is at a URL, read at most an hour ago. @throws Error with a sentence where there is none. */
+  readClientDocument(url: string): Promise<AgentClient>
   /** Null: plans are not sold here, but asked for. */
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */

@@ -1,13 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { type Answering, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { newCertificate } from '../support/standIns/certificate.ts'
 
 const ALLOWED = { allowedHosts: ['127.0.0.1'], proxy: null }
 const STRICT = { allowedHosts: [], proxy: null }
@@ -155,21 +152,6 @@ describe('the certificate of a receiver', () => {
     expect(requests).toBe(0)
     await new Promise(resolve => server.close(resolve))
   })
-
-  function newCertificate(): { key: Buffer; cert: Buffer } | null {
-    const folder = mkdtempSync(join(tmpdir(), 'surplus-certificate-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
-    try {
-      const words = ['req', '-x509', ...kind, '-keyout', key, '-out', cert, '-subj', '/CN=localhost']
-      execFileSync('openssl', words, { stdio: 'ignore' })
-      return { key: readFileSync(key), cert: readFileSync(cert) }
-    } catch {
-      return null
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  }
 })
 
 describe('special addresses are never connected to', () => {

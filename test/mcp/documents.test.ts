@@ -13,7 +13,7 @@ import { readPage } from '../support/site/readPage.ts'
 const { document } = readContract()
 const SERVED = PUBLIC_URL + MCP_PATH
 
-const values = placeholders(readContract(), PUBLIC_URL, 'support@surplus.example')
+const values = placeholders(readContract(), PUBLIC_URL, 'support@surplus.example', null)
 const page = guideMarkdown(readGuides(values).find(({ path }) => path === '/docs/mcp')!)
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text]) => ({
   kind: kind!,

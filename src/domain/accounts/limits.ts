@@ -13,6 +13,10 @@ export const MOST_KEYS = 20
 /** How long the session that made a key may see it. */
 export const SHOWN_MINUTES = 10
 
+/** How long the token of an agent works, and the code that it is exchanged for. */
+export const AGENT_DAYS = 90
+export const CODE_MINUTES = 5
+
 /** How long an old key may live after a rotation, in hours; the first is the default. */
 export const ROTATION_HOURS = [0, 1, 24]
 

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const BYTES = 32
 
 /** What a token is for. A token of one purpose is not valid for another. */
-type Purpose = 'sign-in link' | 'session' | 'address change'
+type Purpose = 'sign-in link' | 'session' | 'address change' | 'code of an agent' | 'registration of an agent'
 
 /** A random 256-bit token, in the letters of base64url. */
 export function newToken(): string {

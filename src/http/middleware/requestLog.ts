@@ -63,7 +63,7 @@ function describe({ id, method, originalUrl }: Request): object {
   return { id, method, path: redactKeys(originalUrl.split('?', 1)[0] ?? '') }
 }
 
-const KEY = /bp_live_\w*/gi
+const KEY = /bp_(live|agent)_\w*/gi
 /** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/savedSearch.ts); its id stays. */
 const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
@@ -75,7 +75,7 @@ export function redactKeys(text: string): string {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
   const hasSecret = plain.search(KEY) >= 0 || plain.search(PROOF) >= 0
-  return (hasSecret ? plain : text).replace(KEY, 'bp_live_…').replace(PROOF, '…')
+  return (hasSecret ? plain : text).replace(KEY, 'bp_$1_…').replace(PROOF, '…')
 }
 
 /** Decodes ASCII only and never throws: the log must take any path. */

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
+import { AGENT_PREFIX } from '../../domain/apiKey.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
@@ -13,13 +14,15 @@ import {
   chargeKey,
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { refuseToSignIn } from '../agents/agentsHost.ts'
 import { readQuery } from './requestValidation.ts'
 
 /** A charge that is being made or was made. */
 export type Charging = Promise<KeyCharge>
 
 const MAX_AUTHORIZATION = 256
-const TOO_LONG_FOR_A_KEY = ''
+/** Stands for a token that is no key here. */
+const NO_KEY = ''
 
 /** Makes `res.locals.caller`: without a key until admission has charged one. */
 export function caller(req: Request, res: Response, next: NextFunction): void {
@@ -46,7 +49,8 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     const query = readQuery(req.url)
     res.locals.query = query
     // A key that is sent must be valid even where none is needed: the client means to be known by it.
-    if (req.headers.authorization === undefined && operation.plan === null) return next()
+    if (req.headers.authorization === undefined && operation.plan === null && !res.locals.agents)
+      return next()
 
     // The response cache may have charged the call already.
     const charging: Charging | undefined = res.locals.charging
@@ -73,7 +77,7 @@ export function agentAdmission(operation: Operation, deps: Deps): RequestHandler
   const { mcp } = deps
   return [
     (req: Request, res: Response, next: NextFunction) => {
-      res.locals.refuse = mcp.refuse
+      res.locals.refuse = res.locals.agents ? refuseToSignIn(deps) : mcp.refuse
       mcp.assertOrigin(req.headers.origin)
       next()
     },
@@ -126,11 +130,15 @@ function jsonBody(): RequestHandler[] {
   ]
 }
 
-/** The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. */
+/**
+ * The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. That of an agent that signed in is a key
+ * on the address of agents only.
+ */
 export function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
-  if (header.length > MAX_AUTHORIZATION) return TOO_LONG_FOR_A_KEY
-  return /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
+  if (header.length > MAX_AUTHORIZATION) return NO_KEY
+  const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
+  return token?.startsWith(AGENT_PREFIX) && !req.res?.locals.agents ? NO_KEY : token
 }
 
 /** The month of the caller under both names: name and value. */

@@ -21,6 +21,8 @@ export interface AccountKey {
   /** The minute from which the key is refused; null: none is set. */
   endsAt: string | null
   isLive: boolean
+  /** Whether it is the token of an agent that signed in. */
+  isAgent: boolean
 }
 
 interface NewSecret {
@@ -45,7 +47,7 @@ export async function keysOf(sql: Sql, accountId: number, now: Date | null): Pro
       to_char(k.created_at at time zone 'utc', 'YYYY-MM-DD') as "createdOn",
       to_char(u.started_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "lastUsedAt",
       to_char(k.revoked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "endsAt",
-      k.revoked_at is null or k.revoked_at > ${clock(sql, now)} as "isLive"
+      k.revoked_at is null or k.revoked_at > ${clock(sql, now)} as "isLive", k.agent_client is not null as "isAgent"
     from keys k
     join accounts a on a.id = k.account_id
     left join burst_usage u on u.meter = 'key:' || k.id

@@ -18,6 +18,7 @@ export async function personalData(sql: Sql, accountId: number): Promise<object>
       'account', to_jsonb(a) - '{id,subscription_look}'::text[],
       'sessions', ${rowsOf('sessions', own, 'created_at', 'id,token_hash,account_id')},
       'keys', ${rowsOf('keys', own, 'created_at', 'account_id,secret_hash,shown_until')},
+      'agent_sign_ins', ${rowsOf('agent_grants', own, 'expires_at', 'account_id,code_hash,challenge,key_id')},
       'calls_by_day', ${rowsOf('monthly_usage', calls, 'month', 'meter')},
       'saved_searches', ${rowsOf('saved_searches', own, 'id', 'account_id,feed_generation,since_change')},
       'webhook_endpoints', ${rowsOf('alert_endpoints', own, 'id', 'account_id,secret,old_secret,old_secret_until')},
@@ -51,6 +52,8 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Date | nul
       where account_id = ${accountId}
     ), ended as (
       delete from sessions where account_id = ${accountId}
+    ), codes as (
+      delete from agent_grants where account_id = ${accountId}
     ), links as (
       delete from sign_in_links where address = (select owner from known)
     ), changes as (

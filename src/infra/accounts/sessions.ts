@@ -59,7 +59,7 @@ export async function endAllSessions(sql: Sql, accountId: number): Promise<void>
     delete from sessions where account_id = ${accountId}`
 }
 
-/** Deletes what has expired: links, sessions, rate limits, and the ids of events that Stripe will not repeat. */
+/** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
 export async function forgetExpired(sql: Sql, now: Date | null): Promise<void> {
   await sql`
     with links as (
@@ -68,6 +68,8 @@ export async function forgetExpired(sql: Sql, now: Date | null): Promise<void> {
       delete from address_changes where expires_at <= ${clock(sql, now)}
     ), expired_attempts as (
       delete from attempts where ends_at <= ${clock(sql, now)}
+    ), codes as (
+      delete from agent_grants where expires_at < ${clock(sql, now)} - interval '1 day'
     ), events as (
       delete from stripe_events where received_at < ${clock(sql, now)} - interval '90 days'
     )

@@ -1,7 +1,7 @@
 import { lookup as lookupByHosts } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { isSpecialIp, literalIp, NOT_PUBLIC, refuseWebhookUrl } from '../../domain/alerts/webhooks.ts'
@@ -31,11 +31,13 @@ export type Resolve = (hostname: string) => Promise<string[]>
 
 /** The whole attempt, from resolving the name to the end of the answer. */
 const DEADLINE_MS = 15_000
+const DOCUMENT_DEADLINE_MS = 5_000
+const MOST_DOCUMENT_BYTES = 8_192
 const MOST_READ_BYTES = 4_096
 const KEPT_BYTES = 1_024
 
 /**
- * Posts messages to URLs that strangers chose. Redirects are not followed: a 3xx is an answer like any other.
+ * Posts messages to URLs that strangers chose, and reads documents there. Redirects are not followed: a 3xx is an answer like any other.
  * @param resolve other than by DNS, for tests.
  */
 export function createWebhookClient(
@@ -81,20 +83,39 @@ export function createWebhookClient(
   }
 
   async function send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
+    const type = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const sent = { 'user-agent': 'surplus-alerts/1.0', ...type, ...headers }
+    const { answer, bytes } = await exchange(
+      url,
+      { method: 'POST', headers: sent, signal },
+      body,
+      MOST_READ_BYTES,
+    )
+    const retryAfter = retryAfterSeconds(answer.headers['retry-after'] ?? null, Date.now())
+    return { status: answer.statusCode!, text: storable(bytes), retryAfter }
+  }
+
+  /** The document at a URL. @throws Error with a sentence for anything but 200 and at most 8 kB of JSON within 5 seconds. */
+  async function get(url: string): Promise<string> {
+    const headers = { 'user-agent': 'surplus-agents/1.0', accept: 'application/json' }
+    const signal = AbortSignal.timeout(DOCUMENT_DEADLINE_MS)
+    const { answer, bytes } = await exchange(url, { headers, signal }, '', MOST_DOCUMENT_BYTES + 1)
+    const type = answer.headers['content-type'] ?? ''
+    if (answer.statusCode !== 200) throw new Error(`Its address answers with status ${answer.statusCode}.`)
+    if (bytes.length > MOST_DOCUMENT_BYTES) throw new Error(`It has more than ${MOST_DOCUMENT_BYTES} bytes.`)
+    if (!/^application\/([\w.-]+\+)?json\b/i.test(type)) throw new Error('It is not JSON.')
+    return bytes.toString()
+  }
+
+  /** @returns the head of an answer, and the beginning of its body. */
+  async function exchange(url: string, options: RequestOptions, body: string, mostBytes: number) {
     const refusal = refuseWebhookUrl(url, allowedHosts)
     if (refusal) throw new Error(refusal)
     const target = new URL(url)
-    const tunnel = proxy === null ? null : await openTunnel(proxy, target, signal)
+    const tunnel = proxy === null ? null : await openTunnel(proxy, target, options.signal!)
     const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'surplus-alerts/1.0',
-        connection: 'close',
-        ...headers,
-      },
-      signal,
+      ...options,
+      headers: { connection: 'close', ...options.headers },
       // No connection is used twice: each is checked. A tunnel is one already.
       ...(tunnel ? { createConnection: () => tunnel } : { agent: false as const, lookup }),
     })
@@ -105,27 +126,26 @@ export function createWebhookClient(
       request.once('close', () => failed(new Error('The connection ended before the answer.')))
       request.end(body)
     })
-    const text = await beginningOf(answer)
+    const bytes = await beginningOf(answer, mostBytes)
     request.destroy()
-    const retryAfter = retryAfterSeconds(answer.headers['retry-after'] ?? null, Date.now())
-    return { status: answer.statusCode!, text, retryAfter }
+    return { answer, bytes }
   }
 
-  return { post, refuse }
+  return { post, get, refuse }
 }
 
 /** The part that arrived, if the body breaks off or is not complete by the deadline: the status decides. */
-async function beginningOf(answer: IncomingMessage): Promise<string> {
+async function beginningOf(answer: IncomingMessage, mostBytes: number): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   try {
     for await (const piece of answer) {
       pieces.push(piece)
       bytes += piece.length
-      if (bytes >= MOST_READ_BYTES) break
+      if (bytes >= mostBytes) break
     }
   } catch {}
-  return storable(Buffer.concat(pieces))
+  return Buffer.concat(pieces)
 }
 
 /** The code where the message is empty, as Node leaves it when several addresses failed. */

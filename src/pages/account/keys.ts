@@ -70,13 +70,16 @@ ${revoked.length === 0 ? null : revokedTable(revoked)}
 }
 
 const NAME: Column<AccountKey> = ['Name', ({ name, hint }) => keyLabel(name, hint), 'header']
-const KEY: Column<AccountKey> = ['Key', ({ hint }) => html`<code>bp_live_…${hint}</code>`]
+const KEY: Column<AccountKey> = [
+  'Key',
+  ({ hint, isAgent }) => html`<code>${isAgent ? 'bp_agent' : 'bp_live'}_…${hint}</code>`,
+]
 const CREATED: Column<AccountKey> = ['Created', ({ createdOn }) => createdOn]
 const LAST_USED: Column<AccountKey> = ['Last used (UTC)', ({ lastUsedAt }) => lastUsedAt ?? 'never']
 
 function liveTable(keys: AccountKey[], formToken: string): Html {
-  const nameAndEnd = ({ name, hint, endsAt }: AccountKey) =>
-    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge('Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
+  const nameAndEnd = ({ name, hint, endsAt, isAgent }: AccountKey) =>
+    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
   return table<AccountKey>(
     [
       ['Name', nameAndEnd, 'header'],

@@ -27,6 +27,8 @@ interface StartOptions {
   now?: Date
   /** Its links lead to itself, so that a browser can follow them. */
   linksToItself?: boolean
+  /** Agents sign in at its address by name; that by number is of the API. */
+  signsInAgents?: boolean
   /** The service has a database where none answers. Keys can be made all the same. */
   unreachable?: boolean
   /** Whether every page that answers have named is opened at the end; not where lots are deleted. */
@@ -98,12 +100,19 @@ export function serviceFor(options: StartOptions = {}): TestService {
 
 /** Starts a service that the caller closes. */
 export async function start(options: StartOptions = {}): Promise<TestService> {
-  const { now = null, linksToItself, unreachable, opensSeenPages = true, archiveFolder } = options
+  const {
+    now = null,
+    linksToItself,
+    signsInAgents,
+    unreachable,
+    opensSeenPages = true,
+    archiveFolder,
+  } = options
   const database = options.database ?? (await freshDatabase())
   const sql = openAdminConnection(database.url)
   const clock: TestService['clock'] = { now }
   const log = keptLog()
-  const port = linksToItself ? await freePort() : 0
+  const port = linksToItself || signsInAgents ? await freePort() : 0
   const settings: Partial<ServiceSettings> = {
     readConnections: 4,
     countConnections: 1,
@@ -111,6 +120,7 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     now: () => clock.now,
     publicUrl: linksToItself ? `http://localhost:${port}` : PUBLIC_URL,
     ...(archiveFolder ? { archives: createFolderStore(archiveFolder, PEPPER, PUBLIC_URL) } : {}),
+    agentsUrl: signsInAgents ? `http://localhost:${port}` : null,
     ...options.settings,
   }
   const service = await startService(unreachable ? UNREACHABLE : database.url, log.logger, settings, port)

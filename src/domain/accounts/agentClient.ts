@@ -1,0 +1,72 @@
+import { CustomOAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import { literalIp } from '../alerts/webhooks.ts'
+import { isObject } from '../feeds/cells.ts'
+import { keyName } from './formFields.ts'
+
+/** A program that people sign in to this service: a public client of OAuth 2.1, which has no secret. */
+export interface AgentClient {
+  /** The URL of its document, or its registration. */
+  id: string
+  name: string
+  redirectUris: string[]
+}
+
+const LONGEST_URI = 2_000
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+/** What a browser would run or read instead of starting a program. */
+const NO_PROGRAMS = /^(javascript|data|vbscript|blob|file|filesystem|about|wss?|ftp):/
+
+/**
+ * Reads what a client registers or publishes (RFC 7591, section 2).
+ * @throws OAuthError invalid_redirect_uri, invalid_client_metadata.
+ */
+export function readClientMetadata(sent: unknown) {
+  const { redirect_uris, client_name, grant_types = ['authorization_code'] } = isObject(sent) ? sent : {}
+  if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || !redirect_uris.every(isRedirectUri)) {
+    const kinds = 'https, http on localhost, 127.0.0.1 or [::1], or the scheme of a program'
+    throw new CustomOAuthError('invalid_redirect_uri', `redirect_uris must be a list of addresses: ${kinds}.`)
+  }
+  if (!Array.isArray(grant_types) || !grant_types.includes('authorization_code'))
+    throw new CustomOAuthError('invalid_client_metadata', 'grant_types must contain authorization_code.')
+  const name = keyName(String(client_name ?? '').slice(0, 60)) ?? 'A program without a name'
+  return { name, redirectUris: redirect_uris as string[], grantTypes: grant_types as unknown[] }
+}
+
+/** Characters that no URI has (RFC 3986) are refused, and so are fragments and credentials. */
+function isRedirectUri(uri: unknown): boolean {
+  if (typeof uri !== 'string' || uri.length > LONGEST_URI || !/^[!$-;=?-[\]_a-z~]+$/i.test(uri)) return false
+  if (!URL.canParse(uri)) return false
+  const { protocol, hostname, username, password } = new URL(uri)
+  if (username + password !== '') return false
+  return protocol === 'http:' ? LOOPBACK.includes(hostname) : !NO_PROGRAMS.test(protocol)
+}
+
+/** Whether a client may be answered at an address: one of its own to the letter, or on this machine at any port (RFC 8252, 7.3). */
+export function allowsRedirect({ redirectUris }: AgentClient, sent: string): boolean {
+  const local = withoutLoopbackPort(sent)
+  return redirectUris.some(own => own === sent || (local !== null && withoutLoopbackPort(own) === local))
+}
+
+function withoutLoopbackPort(uri: string): string | null {
+  const isLocal = isRedirectUri(uri) && uri.startsWith('http://')
+  return isLocal ? Object.assign(new URL(uri), { port: '' }).href : null
+}
+
+/** Whether an id is the URL of a client document (draft-ietf-oauth-client-id-metadata-document, 3), at a host with a name. */
+export function isDocumentUrl(id: string): boolean {
+  if (id.length > LONGEST_URI || !id.startsWith('https://') || !URL.canParse(id)) return false
+  const { href, hostname, pathname, hash, username, password } = new URL(id)
+  // The parser resolves dot segments, so an id with some differs from its href.
+  return href === id && pathname !== '/' && hash + username + password === '' && !literalIp(hostname)
+}
+
+/** The client that a document describes. @throws Error when it is not JSON, is another's, or declares a secret. */
+export function readClientDocument(url: string, text: string): AgentClient {
+  const document: unknown = JSON.parse(text)
+  if (!isObject(document) || document.client_id !== url)
+    throw new Error('Its client_id is not its own address.')
+  if (/"client_secret/.test(JSON.stringify(document)))
+    throw new Error('It declares a secret, which everybody could read.')
+  const { name, redirectUris } = readClientMetadata(document)
+  return { id: url, name, redirectUris }
+}

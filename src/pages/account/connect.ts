@@ -1,0 +1,53 @@
+import { PLANS } from '../../contract/plans.ts'
+import { AGENT_DAYS } from '../../domain/accounts/limits.ts'
+import { formatNumber } from '../../domain/format.ts'
+import { readPlan } from '../../infra/accounts/subscriptions.ts'
+import { usageThisMonth } from '../../infra/accounts/usage.ts'
+import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
+import { hidden, postForm, submit } from '../kit/forms.ts'
+import { html } from '../kit/html.ts'
+import { queryOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
+import type { AccountVisit } from './session.ts'
+
+/** The page that asks the owner of an account whether an agent may read with it. */
+export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
+  const query = queryOf(req)
+  const { request, sendTo } = await readAgentRequest(deps, query)
+  if (!request) return res.redirect(302, sendTo)
+  const [{ plan }, { used }] = await deps.primary(sql =>
+    Promise.all([readPlan(sql, viewer.accountId), usageThisMonth(sql, viewer.accountId, deps.now())]),
+  )
+  const { client, redirectUri } = request
+  const { name, calls_per_month: calls } = PLANS[plan]
+  // Nobody else can have the host of a document; a client that registered itself may have any name, so its redirect names it.
+  const host = (url: string) => new URL(url).host || url
+  const who = client.id.startsWith('https:') ? host(client.id) : host(redirectUri)
+  const form = (answer: string, words: string, style?: 'secondary') => {
+    const fields = html`${hidden('request', query.toString())}${hidden('answer', answer)}`
+    return postForm(CONSENT_PATH, viewer.formToken, html`${fields}<p>${submit(words, style)}</p>`)
+  }
+  // Browsers apply this rule to every redirect after the form, and where a client leads on (an editor, an app) is not known here.
+  const policy = String(res.getHeader('Content-Security-Policy'))
+  res.setHeader('Content-Security-Policy', policy.replace(/;form-action [^;]*/, ''))
+  await sendPage(req, res, {
+    title: 'Let an agent read with your account?',
+    content: html`<p><strong>${who}</strong> asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
+<ul>
+<li>It can search lots and read prices and values, as your plan ${name} allows. It cannot change anything.</li>
+<li>Its calls count on your account: ${formatNumber(Math.max(0, calls - used))} of ${formatNumber(calls)} are left this month.</li>
+<li>Access ends in ${AGENT_DAYS} days. You can revoke it before that, under <a href="/account#keys">your keys</a>.</li>
+</ul>
+<p>Allow it only if you have just started this yourself. You return to <code>${host(redirectUri)}</code>.</p>
+${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}`,
+  })
+}
+
+/** Sends the browser back to the client: with a code, unless the owner denied it. */
+export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
+  const { request, sendTo } = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
+  if (!request) return res.redirect(303, sendTo)
+  if (fields.answer === 'allow') return res.redirect(303, await allowAgent(deps, viewer.accountId, request))
+  const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
+  res.redirect(303, answerUrl(deps, request, denied))
+}

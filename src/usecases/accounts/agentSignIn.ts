@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import {
+  CustomOAuthError,
+  InvalidClientError,
+  InvalidGrantError,
+  InvalidRequestError,
+  UnsupportedGrantTypeError,
+} from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import {
+  type AgentClient,
+  allowsRedirect,
+  isDocumentUrl,
+  readClientMetadata,
+} from '../../domain/accounts/agentClient.ts'
+import { AGENT_DAYS, accountAttempts } from '../../domain/accounts/limits.ts'
+import { hashToken, isSameToken, newToken } from '../../domain/accounts/secretToken.ts'
+import { AGENT_PREFIX, hashKey, newKey } from '../../domain/apiKey.ts'
+import { DAY_MS } from '../../domain/durations.ts'
+import { invalidRequest } from '../../domain/errors.ts'
+import { type AgentRequest, redeemCode, revokeToken, storeCode } from '../../infra/accounts/agentGrants.ts'
+import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import type { Deps } from '../deps.ts'
+
+/** The page of the account where its owner allows a client. */
+export const CONSENT_PATH = '/account/connect'
+
+/** A mailed link leads back to an address of 3,000 characters at most. */
+const LONGEST_QUERY = 2_500
+const LONGEST_ID = 1_500
+const CHALLENGE = /^[\w-]{43}$/
+/** RFC 7636, 4.1. */
+const VERIFIER = /^[\w.~-]{43,128}$/
+
+/**
+ * Reads the query of a request for authorization.
+ * @returns the request, or the URL that sends the browser back to the client with what is wrong.
+ * @throws ApiError 400 where the client or its redirect is not known, so that the browser must not be sent there.
+ */
+export async function readAgentRequest(deps: Deps, query: URLSearchParams) {
+  const one = (name: string) => (query.getAll(name).length === 1 ? query.get(name)! : '')
+  if (query.toString().length > LONGEST_QUERY) throw invalidRequest('This request to sign in is too long.')
+  const client = await findClient(deps, one('client_id'))
+  const redirectUri = one('redirect_uri')
+  if (!allowsRedirect(client, redirectUri))
+    throw invalidRequest(
+      `“${client.name}” wants its answer at an address that is not its own (redirect_uri), so you were not sent there.`,
+    )
+  const request = { client, redirectUri, state: query.get('state'), challenge: one('code_challenge') }
+  const fault = faultOf(query, `${deps.agentsUrl}/mcp`)
+  return fault ? { sendTo: answerUrl(deps, request, fault) } : { request }
+}
+
+/** What is wrong with a request whose client is known (RFC 6749, 4.1.2.1; RFC 8707, 2). */
+function faultOf(query: URLSearchParams, resource: string) {
+  const fault = (error: string, error_description: string) => ({ error, error_description })
+  if (new Set(query.keys()).size < query.size) return fault('invalid_request', 'Send each parameter once.')
+  if (query.get('response_type') !== 'code')
+    return fault('unsupported_response_type', 'Send response_type=code.')
+  if (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(query.get('code_challenge') ?? ''))
+    return fault('invalid_request', 'Send a code_challenge with code_challenge_method=S256.')
+  const isRight = (query.get('resource') ?? resource) === resource
+  return isRight ? null : fault('invalid_target', `The resource is ${resource}.`)
+}
+
+/** The URL that brings an answer to a client, with the state that it sent and the issuer (RFC 9207). */
+export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answer: Record<string, string>) {
+  const url = new URL(redirectUri)
+  const values = { ...answer, ...(state !== null && { state }), iss: String(deps.agentsUrl) }
+  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Allows a request for an account. @returns the URL that brings a code to the client. @throws ApiError 429. */
+export async function allowAgent(deps: Deps, accountId: number, request: AgentRequest): Promise<string> {
+  await assertAttempt(deps, accountAttempts('keys', accountId))
+  const code = newToken()
+  const hash = hashToken(deps.pepper, 'code of an agent', code)
+  await deps.primary(sql => storeCode(sql, hash, { ...request, accountId }, deps.now()))
+  return answerUrl(deps, request, { code })
+}
+
+async function findClient(deps: Deps, id: string): Promise<AgentClient> {
+  const registered = readRegistration(deps, id)
+  if (registered) return registered
+  if (!isDocumentUrl(id))
+    throw invalidRequest(
+      'The program that sent you here is not known (client_id). Remove it and add it again.',
+    )
+  return deps.readClientDocument(id).catch(({ message }: Error) => {
+    throw invalidRequest(`The document of the program that sent you here cannot be used: ${message}`)
+  })
+}
+
+/**
+ * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part and a proof (its appendix A.5.2), so that strangers fill no
+ * table and no client is ever forgotten.
+ * @throws OAuthError.
+ */
+export function registerClient({ pepper }: Deps, sent: unknown) {
+  const client = readClientMetadata(sent)
+  const content = Buffer.from(
+    JSON.stringify([client.name, client.redirectUris, newToken().slice(0, 8)]),
+  ).toString('base64url')
+  const id = `${content}.${proofOf(pepper, content)}`
+  if (id.length <= LONGEST_ID) return { ...client, id }
+  throw new CustomOAuthError('invalid_redirect_uri', 'redirect_uris has more than about 1,000 characters.')
+}
+
+function readRegistration({ pepper }: Deps, id: string): AgentClient | null {
+  const [content = '', proof = ''] = id.split('.')
+  if (!isSameToken(proofOf(pepper, content), proof)) return null
+  const [name, redirectUris] = JSON.parse(Buffer.from(content, 'base64url').toString())
+  return { id, name, redirectUris }
+}
+
+function proofOf(pepper: string, content: string): string {
+  return hashToken(pepper, 'registration of an agent', content).toString('base64url')
+}
+
+/** @throws OAuthError for an id that is neither registered nor the URL of a document. */
+export function assertClient(deps: Deps, id: string): void {
+  if (!isDocumentUrl(id) && !readRegistration(deps, id))
+    throw new InvalidClientError('The client_id is not known. Register again.')
+}
+
+/** Exchanges a code for a token. @returns the body of RFC 6749, 5.1. @throws OAuthError. */
+export async function redeemAgentCode(deps: Deps, fields: Record<string, string>) {
+  const { client_id: clientId = '', redirect_uri: redirectUri = null, code_verifier: verifier = '' } = fields
+  if (!fields.grant_type) throw new InvalidRequestError('Send grant_type=authorization_code.')
+  if (fields.grant_type !== 'authorization_code')
+    throw new UnsupportedGrantTypeError(
+      'Only authorization_code works. When a token has expired, sign in again.',
+    )
+  if (!VERIFIER.test(verifier)) throw new InvalidRequestError('Send a code_verifier of 43 to 128 characters.')
+  const resource = `${deps.agentsUrl}/mcp`
+  if ((fields.resource ?? resource) !== resource)
+    throw new CustomOAuthError('invalid_target', `The resource is ${resource}.`)
+  const code = hashToken(deps.pepper, 'code of an agent', fields.code ?? '')
+  const sent = { clientId, redirectUri, challenge: createHash('sha256').update(verifier).digest('base64url') }
+  const token = newKey(AGENT_PREFIX)
+  const key = { hash: hashKey(deps.pepper, token), hint: token.slice(-4) }
+  const fault = await deps.primary(sql => redeemCode(sql, code, sent, key, deps.now()))
+  if (fault) throw new InvalidGrantError(fault)
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: (AGENT_DAYS * DAY_MS) / 1000,
+    scope: 'read',
+  }
+}
+
+/** Revokes a token of a client (RFC 7009); any other text changes nothing. */
+export async function revokeAgentToken(deps: Deps, token: string, clientId: string): Promise<void> {
+  await deps.primary(sql => revokeToken(sql, hashKey(deps.pepper, token), clientId, deps.now()))
+}
