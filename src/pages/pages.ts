@@ -5,6 +5,7 @@ import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
 import { guideSearch } from './docs/findSections.ts'
 import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './docs/guides.ts'
+import { guideWithOwnKey } from './docs/guideWithOwnKey.ts'
 import { pricingPage } from './docs/pricing.ts'
 import { reference } from './docs/reference.ts'
 import { servedContracts } from './docs/servedContract.ts'
@@ -64,10 +65,12 @@ export function pages(contract: Contract, site: Site): Router {
 function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
+  const sales = { isSold: deps.billing !== null, contactEmail: deps.contactEmail }
   const guides = readGuides(placeholders(contract, publicUrl, contact, deps.agentsUrl))
   for (const guide of guides) {
     router.get(
       guide.path,
+      guideWithOwnKey(deps, guide),
       fixedPage(() => guidePage(publicUrl, guide)),
     )
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
@@ -80,7 +83,7 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
   router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
   router.get(
     '/pricing',
-    fixedPage(() => pricingPage(contract, publicUrl, contact)),
+    fixedPage(() => pricingPage(contract, publicUrl, contact, sales)),
   )
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
   const [json = '', twin = ''] = servedContracts(contract, publicUrl, contact)

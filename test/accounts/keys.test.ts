@@ -103,6 +103,18 @@ describe('a key', () => {
     expect((await browser.open('/account')).text.match(/Revoke “reloaded”/g)).toHaveLength(1)
   })
 
+  it('stands in the guides for the session that made it, and its last characters when it is no longer shown', async () => {
+    const guide = async (reader = browser) => (await reader.open('/docs/quickstart')).body
+    const key = await browser.newKey('inline')
+    expect(await guide()).toContain(`SURPLUS_KEY=${key}`)
+    const hint = `SURPLUS_KEY=bp_live_…${key.slice(-4)}`
+    expect(await guide(await site.signedIn(address))).toContain(hint)
+    site.clock.now = new Date(Date.now() + 11 * 60_000)
+    expect(await guide()).toContain(hint)
+    site.clock.now = null
+    expect(await guide(site.browser())).toMatch(/SURPLUS_KEY=bp_live_…\s/)
+  })
+
   it('is shown to no other session of its account, to no other account, and for 10 minutes only', async () => {
     const made = await (await browser.open('/account')).form('/account/keys').submit({ name: 'private' })
     const path = made.headers.location!

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
 import { startStripeSite } from '../support/site/stripeSite.ts'
+import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 import { PRICES } from '../support/standIns/stripeStandIn.ts'
 
 const world = shared(startStripeSite, world => world.close())
@@ -218,6 +219,41 @@ describe('a subscription', () => {
 })
 
 describe('a service without Stripe', () => {
+  it('mails the operator who asks for which plan, chosen on the page of prices before signing in', async () => {
+    const smtp = await startSmtpStandIn()
+    const mail = { smtpUrl: smtp.url, from: 'no-reply@surplus.example' }
+    const site = await start({ settings: { contactEmail: 'sales@surplus.example', mail } })
+    try {
+      const browser = site.browser()
+      const pricing = await browser.open('/pricing')
+      expect(pricing.body.match(/(?<=class="action" href=")[^"]*/g)).toEqual([
+        '/account',
+        '/account?plan=pro#plan',
+        '/account?plan=pro_plus#plan',
+        'mailto:sales@surplus.example',
+      ])
+      const signIn = await browser.follow(browser.open('/account?plan=pro_plus'))
+      await signIn.form('/account/sign-in').submit({ address: 'asks@example.com' })
+      const [link] = /\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text)!
+      const entered = await (await browser.open(link)).form('/account/sign-in/link').submit()
+      expect(entered.headers.location).toBe('/account?plan=pro_plus#plan')
+      const page = await browser.open('/account?plan=pro_plus')
+      expect(page.body).toMatch(
+        /class="secondary">Ask for Pro, \$9 a month.*<button type="submit">Ask for Pro\+/s,
+      )
+      const form = page.forms.find(({ fields }) => fields.plan === 'pro_plus')!
+      const answer = await browser.follow(form.submit())
+      expect(answer.text).toContain('has your request')
+      expect(smtp.mails.at(-1)!.to).toEqual(['sales@surplus.example'])
+      expect(smtp.mails.at(-1)!.headers).toMatch(/^Reply-To: asks@example.com\r?$/m)
+      expect(smtp.mails.at(-1)!.text).toContain('asks for the plan Pro+, $29 a month.')
+      expect((await form.submit({ plan: 'enterprise' })).status).toBe(400)
+    } finally {
+      await site.close()
+      await smtp.close()
+    }
+  })
+
   it.each([
     ['names whom to ask', 'sales@surplus.example', 'write to sales@surplus.example'],
     ['says so where nobody is named', null, 'ask the operator of this service'],

@@ -6,13 +6,13 @@ import { formatNumber, niceAbove } from '../../domain/format.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
-import { openPortal, startUpgrade } from '../../usecases/accounts/payments.ts'
+import { askForPlan, openPortal, planContact, startUpgrade } from '../../usecases/accounts/payments.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import { notice } from '../kit/notice.ts'
-import { noticeOf } from '../kit/requests.ts'
+import { noticeOf, queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keysSection } from './keys.ts'
@@ -35,7 +35,7 @@ export async function overview({ deps, viewer, req, res }: AccountVisit) {
 <p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
 ${keysSection(keys, formToken)}
 ${usageSection(usage, PLANS[held.plan])}
-${planSection(deps, held, formToken, randomUUID())}`,
+${planSection(deps, held, formToken, queryOf(req).get('plan'))}`,
   })
 }
 
@@ -92,7 +92,12 @@ function dayOf(month: string, index: number): string {
   return `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`
 }
 
+/** Leads to the payment of a plan; asks the operator for it where nothing is sold. */
 export async function upgrade({ deps, viewer, fields, res }: AccountVisit) {
+  if (!deps.billing) {
+    await askForPlan(deps, viewer, fields.plan ?? '')
+    return res.redirect(303, '/account?done=asked')
+  }
   res.redirect(303, await startUpgrade(deps, viewer, fields.plan ?? '', fields.attempt ?? ''))
 }
 
@@ -100,17 +105,15 @@ export async function payments({ deps, viewer, res }: AccountVisit) {
   res.redirect(303, await openPortal(deps, viewer))
 }
 
-/**
- * The plan of an account, and how to change it.
- * @param attempt the idempotency key of the payment forms.
- */
-function planSection({ billing, contactEmail }: Deps, held: AccountPlan, formToken: string, attempt: string) {
+/** The plan of an account, and how to change it. @param chosen the plan that the visitor chose before, if any. */
+function planSection(deps: Deps, held: AccountPlan, formToken: string, chosen: string | null) {
+  const { billing, contactEmail } = deps
   const { name, price } = PLANS[held.plan]
   return html`<section id="plan">
 <h2>Plan</h2>
 <p>This account is on <strong>${name}</strong> (${price}). <a href="/pricing">Compare plans</a></p>
 ${notice('plain', standing(held))}
-${billing ? paymentForms(held, formToken, attempt) : null}
+${billing || planContact(deps) ? planForms(held, formToken, chosen, billing ? 'Upgrade to' : 'Ask for') : null}
 <p>${billing ? 'For Enterprise' : 'For another plan'}, ${salesContact(contactEmail)}.</p>
 </section>`
 }
@@ -128,10 +131,15 @@ function standing({ status, endsOn, isSet }: AccountPlan): string | null {
   return endsOn && `The subscription ends on ${endsOn}; then the account is on Free.`
 }
 
-function paymentForms(held: AccountPlan, formToken: string, attempt: string): Html {
+/** A form for each larger plan, with an idempotency key for the payment; the chosen plan has the plain button. */
+function planForms(held: AccountPlan, formToken: string, chosen: string | null, verb: string): Html {
+  const attempt = randomUUID()
   const larger = SOLD_PLANS.filter(plan => PLANS[plan].rank > PLANS[held.plan].rank)
   const upgrades = larger.map(plan => {
-    const button = submit(`Upgrade to ${PLANS[plan].name}, ${PLANS[plan].price}`)
+    const button = submit(
+      `${verb} ${PLANS[plan].name}, ${PLANS[plan].price}`,
+      larger.some(each => each === chosen) && plan !== chosen ? 'secondary' : null,
+    )
     const fields = html`${hidden('attempt', attempt)}${hidden('plan', plan)}<p>${button}</p>`
     return postForm('/account/plan', formToken, fields)
   })

@@ -75,8 +75,11 @@ export function accountHandlers(site: Site, sessions: Sessions) {
       (req, res) =>
         answer(visitOf(req, res)),
     page: (answer: (visit: AccountVisit) => Promise<void>) =>
-      signedIn(answer, ({ path, originalUrl }) =>
-        path === ACCOUNT_PATH ? '' : `?next=${encodeURIComponent(originalUrl)}`,
+      signedIn(answer, ({ originalUrl }) =>
+        // A browser does not send the part after "#".
+        originalUrl === ACCOUNT_PATH
+          ? ''
+          : `?next=${encodeURIComponent(originalUrl)}${originalUrl.includes('?plan=') ? '%23plan' : ''}`,
       ),
     change: (answer: (visit: AccountVisit) => Promise<void>) =>
       signedIn(
@@ -90,7 +93,7 @@ export function accountHandlers(site: Site, sessions: Sessions) {
 }
 
 /** Statements of a visitor wait with those of the same network address, not with the ones of the service itself. */
-function depsOf(deps: Deps, { locals }: Response): Deps {
+export function depsOf(deps: Deps, { locals }: Response): Deps {
   return { ...deps, primary: work => deps.primary(work, locals.caller) }
 }
 

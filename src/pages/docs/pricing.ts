@@ -8,8 +8,14 @@ import { type Column, table } from '../kit/table.ts'
 import { readTemplate } from './guides.ts'
 import { renderMarkdown } from './markdown.ts'
 
-/** The plans, from the table that enforces them and from the contract. @param contact whom to write to. */
-export function pricingPage(contract: Contract, publicUrl: string, contact: string): Page {
+/** How plans are bought: through Stripe, or by a mail to the operator (null: there is no address). */
+interface Sales {
+  isSold: boolean
+  contactEmail: string | null
+}
+
+/** The plans, from the table that enforces them and from the contract. @param contact whom the questions name. */
+export function pricingPage(contract: Contract, publicUrl: string, contact: string, sales: Sales): Page {
   const questions = readTemplate('docs/guides/plan-questions.md', {
     contact,
     keyless_calls_per_month: formatNumber(KEYLESS.calls_per_month),
@@ -19,7 +25,7 @@ export function pricingPage(contract: Contract, publicUrl: string, contact: stri
     title: 'Pricing',
     content: html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
 <ul class="cards plans">
-${PLAN_IDS.map(id => planCard(id, contact))}</ul>
+${PLAN_IDS.map(id => planCard(id, sales))}</ul>
 <h2 id="compare">Compare plans</h2>
 ${comparison(contract)}
 <p>Enterprise limits are agreed by contract; the numbers are the defaults. <a href="/docs/authentication#plans">Which plan each operation needs</a>.</p>
@@ -30,16 +36,23 @@ ${comparison(contract)}
   }
 }
 
-function planCard(id: Plan, contact: string): Html {
+function planCard(id: Plan, sales: Sales): Html {
   const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
   const figure = (words: string, value: number) =>
     html`<div><dt>${words}</dt><dd>${formatNumber(value)}</dd></div>`
-  const address = id === 'enterprise' && contact ? `mailto:${contact}` : '/account'
+  const address = addressOf(id, sales)
   return html`<li id="${id}"><h2>${name}</h2>
 <p class="price">${price}</p>
 <p>${labels.plans[id]}</p>
 <dl>${figure('Calls a month', calls_per_month)}${figure('Calls a minute', calls_per_minute)}</dl>
-<p><a class="action" href="${address}">${labels.plan_buttons[id]}</a></p></li>`
+${address && html`<p><a class="action" href="${address}">${labels.plan_buttons[id]}</a></p>`}</li>`
+}
+
+/** Where the button of a plan leads; null for a plan that nobody sells here. */
+function addressOf(id: Plan, { isSold, contactEmail }: Sales): string | null {
+  if (id === 'free') return '/account'
+  if (id === 'enterprise') return contactEmail && `mailto:${contactEmail}`
+  return isSold || contactEmail ? `/account?plan=${id}#plan` : null
 }
 
 type Comparison = [words: string, cell: (plan: (typeof PLANS)[Plan]) => string]

@@ -65,9 +65,9 @@ export function renderPage(page: Page, frame: Frame): string {
 ${headOf(page)}
 </head>
 <body${application ? html` class="reference"` : null}>
-${frame.isDemo ? demoBanner(frame.hasMailbox) : null}
 <a class="skip unseen" href="#content">Skip to the content</a>
 ${page.skip && html`<a class="skip unseen" href="#${page.skip[0]}">${page.skip[1]}</a>`}
+${frame.isDemo ? demoBanner(frame.hasMailbox) : null}
 ${siteHeader(section, frame.viewer)}
 <div class="frame">
 ${aside}

@@ -4,7 +4,7 @@ import { accountAttempts, MOST_KEYS, ROTATION_HOURS } from '../../domain/account
 import { derivedKey, hashKey } from '../../domain/apiKey.ts'
 import { type ApiError, invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
-import { addKey, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
+import { addKey, keysOf, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
 
 /** Who makes or sees a key: an account in one session. */
@@ -52,6 +52,17 @@ export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, 
   const stored = await deps.primary(sql => readNewKey(sql, { accountId, id }, deps.now()))
   const key = keyOfSession(deps, token, id)
   return stored?.hash.equals(hashKey(deps.pepper, key)) ? { name: stored.name, key } : null
+}
+
+/**
+ * The newest live key of an account as its guides show it: whole while the session that made it may see it, later its beginning and its
+ * last four characters. Null without a key.
+ */
+export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string | null> {
+  const keys = await deps.primary(sql => keysOf(sql, maker.accountId, deps.now()))
+  const newest = keys.find(({ endsAt }) => endsAt === null)
+  if (!newest) return null
+  return (await readOwnNewKey(deps, maker, newest.id))?.key ?? `bp_live_…${newest.hint}`
 }
 
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { PLANS } from '../../contract/plans.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
-import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { invalidRequest, notFound } from '../../domain/errors.ts'
+import { entitlementOf, isEnded, SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
+import { type ApiError, invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { applyLook, findEvent, readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
@@ -23,8 +24,7 @@ export async function startUpgrade(
   attempt: string,
 ): Promise<string> {
   const billing = billingOf(deps)
-  const plan = SOLD_PLANS.find(sold => sold === wanted)
-  if (!plan) throw invalidRequest(`The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
+  const plan = soldPlan(wanted)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
   const name = attemptName(account, attempt)
@@ -33,6 +33,35 @@ export async function startUpgrade(
   if (known && (await hasSubscription(billing, known))) return billing.openPortal(known, returnUrl)
   const order = { accountId: account.accountId, customer, plan, returnUrl }
   return billing.openCheckout(order, `${name}-${plan}`)
+}
+
+/**
+ * Mails the operator which plan an account wants, where plans are not sold through Stripe.
+ * @throws ApiError 400 for a plan that is not sold, 404 where it cannot be mailed, 429, 503.
+ */
+export async function askForPlan(deps: Deps, account: SignedIn, wanted: string): Promise<void> {
+  const to = planContact(deps)
+  if (!to) throw noSale()
+  const { name, price } = PLANS[soldPlan(wanted)]
+  await assertAttempt(deps, accountAttempts('payments', account.accountId))
+  await deps.mailer.send({
+    to,
+    subject: `${account.emailAddress} asks for ${name}`,
+    text: `The account ${account.emailAddress} asks for the plan ${name}, ${price}. Reply to this mail to answer.\n`,
+    headers: { 'Reply-To': account.emailAddress },
+  })
+}
+
+/** Whom requests for a plan are mailed to; null where there is no address or no mail. */
+export function planContact({ contactEmail, mailer, data }: Deps): string | null {
+  return mailer.hasServer || data.kind === 'demo' ? contactEmail : null
+}
+
+/** @throws ApiError 400 for a plan that is not sold. */
+function soldPlan(wanted: string): SoldPlan {
+  const plan = SOLD_PLANS.find(sold => sold === wanted)
+  if (!plan) throw invalidRequest(`The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
+  return plan
 }
 
 /** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
@@ -45,8 +74,12 @@ export async function openPortal(deps: Deps, account: SignedIn): Promise<string>
 }
 
 function billingOf({ billing }: Deps): Billing {
-  if (!billing) throw notFound('This service does not sell plans.')
+  if (!billing) throw noSale()
   return billing
+}
+
+function noSale(): ApiError {
+  return notFound('This service does not sell plans.')
 }
 
 async function newCustomer(

@@ -20,7 +20,7 @@ describe.skipIf(!HAS_BROWSER)('a new user', () => {
 
     await page.getByLabel('Name of the new key').fill('first')
     await page.getByRole('button', { name: 'Create a key' }).click()
-    const key = await page.getByLabel('Key', { exact: true }).inputValue()
+    const key = await page.getByLabel('Key', { exact: true }).innerText()
     expect(key).toMatch(/^bp_live_[0-9A-Za-z]{36}$/)
     expect((await call(key)).status).toBe(200)
     expect((await call(key)).headers.get('ratelimit-remaining')).toBe('998')
