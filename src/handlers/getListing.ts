@@ -1,9 +1,18 @@
 import { RawJson } from '../contract/rawJson.ts'
-import type { Input, Ok } from '../contract/types.ts'
+import type { Input, ListingDetail, Ok, Schemas } from '../contract/types.ts'
+import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
-import { findListing } from '../infra/listings/byId.ts'
+import { invalidRequest, notFound } from '../domain/errors.ts'
+import { printable } from '../domain/format.ts'
+import { findListing, findLotsAt, findNamedListings } from '../infra/listings/byId.ts'
+import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readLot } from '../usecases/readLot.ts'
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
+const LONGEST_SLUG = 1_000
+const SHOWN = 80
+const TITLE_SHOWN = 60
+const LOTS_SHOWN = 5
 
 /** One lot by its id or slug, in any state of its life. @throws ApiError not_found for anything else. */
 export async function getListing(
@@ -13,4 +22,74 @@ export async function getListing(
 ): Promise<RawJson<Ok<'getListing'>>> {
   const { value, ...validity } = await readLot(deps, id, caller, findListing)
   return new RawJson(`{"data":${value}}`, validity)
+}
+
+/** The result of `find` for the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
+export async function readLot<T>(
+  { reads, publicUrl }: Deps,
+  idOrSlug: string,
+  caller: Caller,
+  find: (context: ListingContext, by: LotKey) => Promise<T | null>,
+): Promise<T> {
+  const by = lotKeyOf(idOrSlug)
+  const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
+  if (!found) throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
+  return found
+}
+
+/**
+ * Lots by ids and slugs, in any state of their life.
+ * @returns `texts`: each lot once, as JSON, in the order named; `missing`: the names without a lot; and how long both are valid.
+ */
+export async function readNamedLots({ reads, publicUrl }: Deps, named: string[], caller: Caller) {
+  const keys = named.map(name => lotKeyOf(name.trim()) ?? {})
+  const found = await reads.read(caller, context => findNamedListings({ ...context, publicUrl }, keys))
+  const { version, now_ms } = found[0]!
+  return {
+    version,
+    now_ms,
+    until_ms: Math.min(...found.map(({ until_ms }) => until_ms ?? Number.POSITIVE_INFINITY)),
+    texts: [...new Set(found.flatMap(({ value }) => value ?? []))],
+    missing: named.filter((_, place) => found[place]!.value === null),
+  }
+}
+
+/** A lot with its observed bids, oldest first, and its sale, null while there is none, from one statement. */
+export interface ListingWithBids extends ListingDetail {
+  bids: Schemas['Bid'][]
+  /** The price in US cents, what it includes (see Comps in the contract), and when the auction ended. */
+  sale: { final_bid_cents: number; price_basis: string; sold_at: string } | null
+}
+
+/** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
+export async function readListingWithBids(deps: Deps, idOrSlug: string, caller: Caller) {
+  const read = await readLot(deps, idOrSlug, caller, (context, by) => findListing(context, by, true))
+  return { ...read, value: JSON.parse(read.value) as ListingWithBids }
+}
+
+function lotKeyOf(idOrSlug: string): LotKey | null {
+  if (UUID.test(idOrSlug.toLowerCase())) return { id: idOrSlug }
+  if (idOrSlug.length <= LONGEST_SLUG && SLUG.test(idOrSlug)) return { slug: idOrSlug }
+  return null
+}
+
+/**
+ * The id or slug of a lot that is named by id, slug, its page on this service or its official page. A page that several lots
+ * share stands for the one that is open, if there is only one.
+ * @throws ApiError invalid_request when a page belongs to several lots, with their ids; not_found when to none.
+ */
+export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller): Promise<string> {
+  const url = named.trim()
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  const slug = /^\/listings\/([^/]+)\/?$/.exec(pathname)?.[1]
+  if (slug && host === new URL(publicUrl).host) return slug
+  const lots = await reads.read(caller, ({ sql }) => findLotsAt(sql, url, LOTS_SHOWN + 1))
+  const open = lots.filter(({ is_open }) => is_open)
+  const [only, another] = open.length === 1 ? open : lots
+  if (!only) throw notFound('No listing has this source_url or bidprowl_url.')
+  if (!another) return only.id
+  const shown = lots.slice(0, LOTS_SHOWN).map(({ id, title }) => `${id} (${title.slice(0, TITLE_SHOWN)})`)
+  const more = lots.length > LOTS_SHOWN ? ' and others' : ''
+  throw invalidRequest(`Several listings share this page: ${shown.join('; ')}${more}. Send the id of one.`)
 }

@@ -3,7 +3,7 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { findBids } from '../infra/listings/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readLot } from '../usecases/readLot.ts'
+import { readLot } from './getListing.ts'
 
 /**
  * The observed bids of one lot, by its id or slug. Never cached: the plan of the next sweeps moves without a new version of the data.

@@ -2,9 +2,9 @@ import { pageJson, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readNamedLots } from '../usecases/readLot.ts'
 import { filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestSpelling } from '../usecases/suggestSearches.ts'
+import { readNamedLots } from './getListing.ts'
 
 /**
  * One page of the live lots that match, with the exact count of all. Where none match, the answer links to the same search in a

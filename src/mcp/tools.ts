@@ -9,9 +9,9 @@ import { printable } from '../domain/format.ts'
 import { biddingMove } from '../domain/listingWords.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
+import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { lotOfLink, readListingWithBids } from '../usecases/readLot.ts'
 import {
   aboutSource,
   findFewerWords,

@@ -1,10 +1,10 @@
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
 import { maxBidCents } from '../domain/valuation/projection.ts'
+import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findLiveSlugs } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
-import { type ListingWithBids, readListingWithBids } from './readLot.ts'
 import { explainNoValue, readAppraisals } from './valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
