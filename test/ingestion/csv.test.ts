@@ -26,14 +26,8 @@ describe('a CSV', () => {
     ['quotes, commas and line ends in quoted cells', '"a ""b"", c","d\ne"\n', [{ a: 'a "b", c', b: 'd\ne' }]],
     ['a quoted cell that is empty', '"",""\n', [{ a: '', b: '' }]],
     ['a quote inside an unquoted cell', '5" pipe,2\n', [{ a: '5" pipe', b: '2' }]],
-    [
-      'line ends of Windows, blank lines and no line end at the end',
-      '1,2\r\n\r\n3,4',
-      [
-        { a: '1', b: '2' },
-        { a: '3', b: '4' },
-      ],
-    ],
+    ['line ends of Windows and blank lines', '\r\n1,2\r\n\r\n', [{ a: '1', b: '2' }]],
+    ['no line end at the end', '1,2', [{ a: '1', b: '2' }]],
     ['a line end of Windows in a quoted cell as a line feed', '"x\r\ny",2\r\n', [{ a: 'x\ny', b: '2' }]],
   ]
   it.each(readings)('has %s', async (_what, rows, expected) => {
@@ -51,13 +45,8 @@ describe('a CSV', () => {
 
   it('loses only the line of a stray quote, wherever the next quote comes', async () => {
     const records = await read(`${header}1,"open\n3,4\n5,"fine"\n"x"y,6\n7,8\n`)
-    expect(records.map(record => [record.line, 'cells' in record])).toEqual([
-      [2, false],
-      [3, true],
-      [4, true],
-      [5, false],
-      [6, true],
-    ])
+    const bad = records.filter(record => !('cells' in record))
+    expect([records.length, bad.map(({ line }) => line)]).toEqual([5, [2, 5]])
   })
 
   it.each([
@@ -66,7 +55,10 @@ describe('a CSV', () => {
     ['after a bad row with a line end', false, `${header}1,2\n3\n`],
     ['with too many cells', false, `${header}1,2\n3,4,5`],
   ])('that ends %s is cut off: %s', async (_where, isCutOff, content) => {
-    expect((await read(content)).at(-1)).toMatchObject({ isCutOff })
+    expect((await read(content)).at(-1)).toMatchObject({
+      isCutOff,
+      fault: expect.stringMatching(/^A quote in this|^The row has/),
+    })
   })
 
   it('is not kept in memory where a line end is lost', async () => {

@@ -16,11 +16,8 @@ async function load(row: FeedCells, now = NOW) {
 /** Of an open lot, or one that closed without a sale. */
 const NO_SALE = { final_bid_cents: null, price_basis: null, sold_at: null }
 /** What a last bid becomes. */
-const saleAt = (hours: number) => ({
-  final_bid_cents: 4200,
-  price_basis: 'last_observed',
-  sold_at: later(hours),
-})
+const LAST_BID = { final_bid_cents: 4200, price_basis: 'last_observed' }
+const saleAt = (hours: number) => ({ ...LAST_BID, sold_at: later(hours) })
 
 async function lot() {
   const [found] = await ingestion.sql`

@@ -23,6 +23,7 @@ const LATER = new Date(NOW.getTime() + 3_600_000)
 const lotsOf = ({ key }: FeedEntry) => ingestion.sql`
   select to_jsonb(lots) as lot from lots where source = ${key} order by source_id`
 const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
+const HUD = feedOf('hud')
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
   let portal: PortalStandIn
@@ -38,12 +39,8 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
 
   it('gives its rows as lots, and neither requests nor stores any other column', async () => {
     const result = await fetchFeed()
-    expect(result).toMatchObject({
-      state: 'done',
-      rows_taken: rows.length,
-      rows_set_aside: 1,
-      new_sources: [],
-    })
+    const counted = { rows_taken: rows.length, rows_set_aside: 1, new_sources: [] }
+    expect(result).toMatchObject({ state: 'done', ...counted })
     const [{ lot } = {}] = await lotsOf(feed)
     const times = Object.fromEntries(
       ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
@@ -78,16 +75,12 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
 })
 
 describe('a portal', () => {
-  const hud = feedOf('hud')
   it('is read to its end, however few rows a page holds, and when it announces more than it has', async () => {
-    const portal = await startPortalStandIn(hud)
-    portal.rows = Array.from({ length: 25 }, (_, n) => ({
-      ...portal.rows[0],
-      OBJECTID: n + 1,
-      CASE_NUM: `099-${100_000 + n}`,
-    }))
+    const portal = await startPortalStandIn(HUD)
+    const numbered = (n: number) => ({ OBJECTID: n + 1, CASE_NUM: `099-${100_000 + n}` })
+    portal.rows = Array.from({ length: 25 }, (_, n) => ({ ...portal.rows[0], ...numbered(n) }))
     portal.pageRows = 10
-    const result = await sweep(ingestion, 'hud', addressAt(portal, hud), { now: LATER })
+    const result = await sweep(ingestion, 'hud', addressAt(portal, HUD), { now: LATER })
     expect(result).toMatchObject({ state: 'done', lots_new: 25, lots_withdrawn: 4 })
     expect(portal.server.asked).toHaveLength(3)
     await portal.server.close()
@@ -96,10 +89,8 @@ describe('a portal', () => {
       const features = isFirst ? portal.rows.map(attributes => ({ attributes })) : []
       return json({ features, exceededTransferLimit: isFirst })
     })
-    expect(await sweep(ingestion, 'hud', `${announces.origin}/1`)).toMatchObject({
-      rows_taken: 25,
-      lots_changed: 0,
-    })
+    const again = await sweep(ingestion, 'hud', `${announces.origin}/1`)
+    expect(again).toMatchObject({ rows_taken: 25, lots_changed: 0 })
     await announces.close()
   })
 
@@ -116,9 +107,8 @@ describe('a portal', () => {
       status: 301,
       headers: { location: `${moved.origin}/resource/y6ef-jf2w.json${url.search}` },
     }))
-    const result = await sweep(ingestion, 'seattle', `${old.origin}/resource/y6ef-jf2w.json`, {
-      redirectHosts: [moved.host],
-    })
+    const allowed = { redirectHosts: [moved.host] }
+    const result = await sweep(ingestion, 'seattle', `${old.origin}/resource/y6ef-jf2w.json`, allowed)
     expect(result).toMatchObject({ state: 'done', lots_new: 2500 })
     expect(moved.asked).toHaveLength(2)
     await Promise.all([old.close(), moved.close()])
@@ -180,11 +170,7 @@ describe('an entry', () => {
     ['without a title', { lot: { id: '{a}' } }, /\/lot must have required property 'title'/],
     ['with an unknown field', { colour: 'red' }, /additional properties: colour/],
     ['of a sale without a price', { kind: 'sold', basis: 'awarded' }, /required property 'price'/],
-    [
-      'with an end of two columns',
-      { lot: { ...feedOf('hud').lot, end: '{a} {b}' } },
-      /end must be one column/,
-    ],
+    ['with two columns for an end', { lot: { ...HUD.lot, end: '{a} {b}' } }, /end must be one column/],
     [
       'of another kind',
       { kind: 'auction' },
@@ -197,11 +183,11 @@ describe('an entry', () => {
     ],
     [
       'with people',
-      { lot: { ...feedOf('hud').lot, city: '{OwnerName} {mail_zip}' } },
+      { lot: { ...HUD.lot, city: '{OwnerName} {mail_zip}' } },
       /OwnerName, mail_zip looks? like/,
     ],
     ['in no time zone', { zone: 'Mars/Base' }, /"Mars\/Base" is no time zone/],
   ])('%s is refused with a sentence', (_, change, reason) => {
-    expect(() => readFeed({ ...feedOf('hud'), ...change })).toThrow(reason)
+    expect(() => readFeed({ ...HUD, ...change })).toThrow(reason)
   })
 })

@@ -106,35 +106,6 @@ describe('GSA Auctions', () => {
       { status: 'live', starts: null },
     ])
   })
-
-  it('sets rows aside that cannot be used, with the reason, and keeps their lots', async () => {
-    await fetchGsa()
-    gsa.lots[0] = gsaLot(1, { aucEndDt: '24/11/2026' })
-    gsa.lots[4] = null as never
-    const result = await fetchGsa()
-    expect(result).toMatchObject({ state: 'done', rows_taken: 18, rows_set_aside: 2, lots_withdrawn: 1 })
-    expect(result.set_aside.map(({ line, reason }) => [line, reason.split(' ')[0]])).toEqual([
-      [1, 'end_date'],
-      [5, 'saleNo'],
-    ])
-  })
-
-  it('ends a lot that is gone after its end, as a sale of what was last seen, and withdraws one that is gone before', async () => {
-    gsa.lots[0] = gsaLot(1, { aucEndDt: '2026-11-21', highBidAmount: 500 })
-    await fetchGsa()
-    gsa.lots = gsa.lots.slice(2)
-    await fetchGsa({ now: new Date(NOW.getTime() + 24 * 3_600_000) })
-    const gone = await ingestion.sql`
-      select right(source_id, 3) as lot, outcome, price_basis, final_bid_cents as cents, rfc3339(sold_at) as sold_at
-      from lots
-      where not is_open
-      order by source_id`
-    const sale = { price_basis: 'last_observed', cents: 50_000, sold_at: '2026-11-22T05:59:59Z' }
-    expect(gone).toEqual([
-      { lot: '001', outcome: null, ...sale },
-      { lot: '002', outcome: 'withdrawn', price_basis: null, cents: null, sold_at: null },
-    ])
-  })
 })
 
 describe('GSA Auctions fails, changes nothing and says why', () => {

@@ -68,8 +68,13 @@ const allSwept = (sweeper: TestSweeper) =>
 
 describe('a sweeper', () => {
   it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {
+    const [{ month }] = await sql<[{ month: string }]>`
+      select 'lot_changes_' || to_char((now() + interval '1 month') at time zone 'utc', 'YYYY_MM') as month`
+    await sql`drop table if exists ${sql(month)}`
     const sweeper = start('one')
     await allSwept(sweeper)
+    const made = () => sql`select to_regclass(${month}) as is_made`
+    await until(async () => expect(await made()).toEqual([{ is_made: month }]))
     const done = { state: 'done', reason: null, rows_taken: 3, rows_set_aside: 0 }
     const timed = { seconds: expect.any(Number), next_due_at: expect.stringMatching(/Z$/) }
     expect(swept(sweeper, 'seattle')[0]).toMatchObject({ ...done, ...timed })
@@ -83,37 +88,17 @@ describe('a sweeper', () => {
     expect(world.others.asked).toHaveLength(ON.length - 1)
   })
 
-  it('calls for the work of a day when it begins, once, and another process only when that one sweeps', async () => {
+  it('leaves the sweeps and the work of each day to the one that has them, and takes over when that one stops', async () => {
     const days: string[] = []
-    const one = start('one', {}, () => days.push('one'))
-    await allSwept(one)
-    const two = start('two', {}, () => days.push('two'))
-    await until(() => expect(two.lines[0]?.msg).toBe('another process sweeps'))
-    expect(days).toEqual(['one'])
-    await one.stop()
-    await until(() => expect(days).toEqual(['one', 'two']))
-  })
-
-  it('makes the next month of changes', async () => {
-    const [{ month }] = await sql<[{ month: string }]>`
-      select 'lot_changes_' || to_char((now() + interval '1 month') at time zone 'utc', 'YYYY_MM') as month`
-    await sql`drop table if exists ${sql(month)}`
-    const sweeper = start('one')
-    await until(async () =>
-      expect(await sql`select to_regclass(${month}) as is_made`).toEqual([{ is_made: month }]),
-    )
-    await allSwept(sweeper)
-  })
-
-  it('leaves the work to the one that has it, and takes it over when that one stops', async () => {
-    const first = start('first', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
+    const first = start('first', { FEED_SEATTLE_INTERVAL_SECONDS: '1' }, () => days.push('first'))
     await until(() => expect(first.lines[0]?.msg).toBe('this process sweeps'))
-    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
+    const second = start('second', { FEED_SEATTLE_INTERVAL_SECONDS: '1' }, () => days.push('second'))
     await until(() => expect(swept(first, 'seattle').length).toBeGreaterThan(1))
-    expect(second.lines).toMatchObject([{ msg: 'another process sweeps' }])
+    expect([second.lines.map(({ msg }) => msg), days]).toEqual([['another process sweeps'], ['first']])
     expect((await state('seattle')).sweeper).toMatchObject({ process: 'first' })
     await first.stop()
     await until(() => expect(swept(second, 'seattle').length).toBeGreaterThan(0))
+    expect(days).toEqual(['first', 'second'])
     expect((await state('seattle')).sweeper).toMatchObject({ process: 'second' })
     const gaps = world.seattle.asked.slice(1).map(({ atMs }, n) => atMs - world.seattle.asked[n]!.atMs)
     expect(Math.min(...gaps)).toBeGreaterThan(950)
@@ -169,12 +154,8 @@ describe('a source that fails', () => {
     const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '2' })
     await allSwept(sweeper)
     const { sweep, is_stale, last_success_at } = await state('seattle')
-    expect(sweep).toMatchObject({
-      outcome: 'refused',
-      consecutive_failures: 1,
-      reason: expect.stringContaining('asks for a wait of 7200 s'),
-      interval_seconds: 2,
-    })
+    const reason = expect.stringContaining('asks for a wait of 7200 s')
+    expect(sweep).toMatchObject({ outcome: 'refused', consecutive_failures: 1, reason, interval_seconds: 2 })
     expect(sweep!.next_due_at).toBe(sweep!.wait_until)
     expect(Date.parse(sweep!.wait_until!) - Date.parse(sweep!.finished_at!)).toBeGreaterThan(7_198_000)
     expect([is_stale, last_success_at]).toEqual([true, null])
@@ -185,9 +166,8 @@ describe('a source that fails', () => {
     const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(async () => expect((await state('seattle')).sweep?.consecutive_failures).toBe(2))
     world.answer = seattleSales(1)
-    await until(() =>
-      expect(swept(sweeper, 'seattle').map(line => line.state)).toEqual(['refused', 'refused', 'done']),
-    )
+    const states = () => swept(sweeper, 'seattle').map(line => line.state)
+    await until(() => expect(states()).toEqual(['refused', 'refused', 'done']))
     expect((await state('seattle')).sweep?.consecutive_failures).toBe(0)
     const [first, second, third] = world.seattle.asked.map(({ atMs }) => atMs) as [number, number, number]
     expect(second - first).toBeGreaterThan(950)
