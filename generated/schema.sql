@@ -1063,7 +1063,8 @@ create table burst_usage (
   meter text not null,
   started_at timestamp with time zone not null,
   used integer not null,
-  constraint burst_usage_pkey PRIMARY KEY (meter)
+  constraint burst_usage_pkey PRIMARY KEY (meter),
+  constraint burst_usage_used_check CHECK ((used >= 0)) NOT VALID
 ) with (fillfactor=50);
 
 create table data_version (
@@ -1236,7 +1237,8 @@ create table monthly_usage (
   month date not null,
   used integer not null,
   days integer[] not null default array_fill(0, ARRAY[31]),
-  constraint monthly_usage_pkey PRIMARY KEY (meter, month)
+  constraint monthly_usage_pkey PRIMARY KEY (meter, month),
+  constraint monthly_usage_used_check CHECK ((used >= 0)) NOT VALID
 ) with (fillfactor=50);
 
 create table operation_calls (
