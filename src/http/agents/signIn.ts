@@ -34,7 +34,11 @@ const BODY = { limit: '16kb', inflate: false }
  */
 export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
-  router.use((_req, res, next) => next(res.locals.agents === 'sign-in' ? undefined : 'router'))
+  router.use((_req, res, next) => {
+    if (res.locals.agents !== 'sign-in') return next('router')
+    res.setHeader('Cache-Control', 'no-store')
+    next()
+  })
   router.use(files, refuseOtherMethods(endpoints(deps, limit)))
   router.use((req, res) => {
     if (req.method !== 'GET' || req.url[0] !== '/' || req.accepts(['json', 'html']) !== 'html') unknownRoute()
@@ -49,9 +53,8 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
   router.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json(serverMetadata(deps)))
   router.get('/authorize', limit, async (req, res) => {
     res.locals.isForPerson = true
-    const query = req.url.split('?')[1] ?? ''
-    const { sendTo } = await readAgentRequest(deps, new URLSearchParams(query))
-    res.setHeader('Cache-Control', 'no-store')
+    const query = new URL(req.url, deps.publicUrl).searchParams
+    const { sendTo } = await readAgentRequest(deps, query)
     res.redirect(302, sendTo ?? `${deps.publicUrl}${CONSENT_PATH}?${query}`)
   })
   router.post('/register', limit, express.json(BODY), (req, res) => {
@@ -59,14 +62,11 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
     const client = { client_id: id, client_name: name, redirect_uris: redirectUris, scope: 'read' }
     // As they were requested: some clients refuse an answer without refresh_token, although none is ever issued.
     const grants = { grant_types: grantTypes, response_types: ['code'], token_endpoint_auth_method: 'none' }
-    res
-      .status(201)
-      .setHeader('Cache-Control', 'no-store')
-      .json({ ...client, ...grants })
+    res.status(201).json({ ...client, ...grants })
   })
   const form = express.urlencoded(BODY)
   router.post('/token', limit, form, async (req, res) => {
-    res.setHeader('Cache-Control', 'no-store').json(await redeemAgentCode(deps, fieldsOf(deps, req)))
+    res.json(await redeemAgentCode(deps, fieldsOf(deps, req)))
   })
   router.post('/revoke', limit, form, async (req, res) => {
     const { token = '', client_id = '' } = fieldsOf(deps, req)
@@ -121,11 +121,9 @@ function fieldsOf(deps: Deps, req: Request): Record<string, string> {
 function refuseAsOAuth(thrown: unknown, req: Request, res: Response, next: NextFunction): void {
   const { status = 500, retryAfterSeconds, message = '' } = thrown as Partial<ApiError>
   const isOAuth = thrown instanceof OAuthError
-  if (res.locals.isForPerson || (!isOAuth && status >= 500)) return void next(thrown)
+  if (req.path === '/authorize' || (!isOAuth && status >= 500)) return void next(thrown)
   const Unreadable = req.path === '/register' ? InvalidClientMetadataError : InvalidRequestError
-  const error =
-    status === 429 ? new TooManyRequestsError(message) : new Unreadable('The body cannot be read.')
+  const error = status === 429 ? new TooManyRequestsError(message) : new Unreadable('It cannot be read.')
   if (retryAfterSeconds) res.setHeader('Retry-After', retryAfterSeconds)
-  res.setHeader('Cache-Control', 'no-store')
   res.status(status === 429 ? 429 : 400).json((isOAuth ? thrown : error).toResponseObject())
 }

@@ -32,7 +32,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   res.setHeader('Content-Security-Policy', policy.replace(/;form-action [^;]*/, ''))
   await sendPage(req, res, {
     title: 'Let an agent read with your account?',
-    content: html`<p><strong>${who}</strong> asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
+    content: html`<p>The program at <strong>${who}</strong> asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
 <ul>
 <li>It can search lots and read prices and values, as your plan ${name} allows. It cannot change anything.</li>
 <li>Its calls count on your account: ${formatNumber(Math.max(0, calls - used))} of ${formatNumber(calls)} are left this month.</li>

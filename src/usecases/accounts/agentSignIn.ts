@@ -15,7 +15,6 @@ import {
 import { AGENT_DAYS, accountAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, isSameToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { AGENT_PREFIX, hashKey, newKey } from '../../domain/apiKey.ts'
-import { DAY_MS } from '../../domain/durations.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { type AgentRequest, redeemCode, revokeToken, storeCode } from '../../infra/accounts/agentGrants.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
@@ -28,6 +27,7 @@ export const CONSENT_PATH = '/account/connect'
 const LONGEST_QUERY = 2_500
 const LONGEST_ID = 1_500
 const CHALLENGE = /^[\w-]{43}$/
+const DAY_SECONDS = 86_400
 /** RFC 7636, 4.1. */
 const VERIFIER = /^[\w.~-]{43,128}$/
 
@@ -54,11 +54,10 @@ export async function readAgentRequest(deps: Deps, query: URLSearchParams) {
 function faultOf(query: URLSearchParams, resource: string) {
   const fault = (error: string, error_description: string) => ({ error, error_description })
   if (new Set(query.keys()).size < query.size) return fault('invalid_request', 'Send each parameter once.')
-  if (query.get('response_type') !== 'code')
-    return fault('unsupported_response_type', 'Send response_type=code.')
+  if (query.get('response_type') !== 'code') return fault('unsupported_response_type', 'It must be code.')
   if (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(query.get('code_challenge') ?? ''))
     return fault('invalid_request', 'Send a code_challenge with code_challenge_method=S256.')
-  const isRight = (query.get('resource') ?? resource) === resource
+  const isRight = (query.get('resource') || resource) === resource
   return isRight ? null : fault('invalid_target', `The resource is ${resource}.`)
 }
 
@@ -83,32 +82,29 @@ async function findClient(deps: Deps, id: string): Promise<AgentClient> {
   const registered = readRegistration(deps, id)
   if (registered) return registered
   if (!isDocumentUrl(id))
-    throw invalidRequest(
-      'The program that sent you here is not known (client_id). Remove it and add it again.',
-    )
+    throw invalidRequest('This program is not known here (client_id). Remove it, and add it again.')
   return deps.readClientDocument(id).catch(({ message }: Error) => {
     throw invalidRequest(`The document of the program that sent you here cannot be used: ${message}`)
   })
 }
 
 /**
- * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part and a proof (its appendix A.5.2), so that strangers fill no
- * table and no client is ever forgotten.
+ * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part and a proof (its appendix
+ * A.5.2), so that strangers fill no table and no client is ever forgotten.
  * @throws OAuthError.
  */
 export function registerClient({ pepper }: Deps, sent: unknown) {
   const client = readClientMetadata(sent)
-  const content = Buffer.from(
-    JSON.stringify([client.name, client.redirectUris, newToken().slice(0, 8)]),
-  ).toString('base64url')
+  const text = JSON.stringify([client.name, client.redirectUris, newToken().slice(0, 8)])
+  const content = Buffer.from(text).toString('base64url')
   const id = `${content}.${proofOf(pepper, content)}`
   if (id.length <= LONGEST_ID) return { ...client, id }
   throw new CustomOAuthError('invalid_redirect_uri', 'redirect_uris has more than about 1,000 characters.')
 }
 
 function readRegistration({ pepper }: Deps, id: string): AgentClient | null {
-  const [content = '', proof = ''] = id.split('.')
-  if (!isSameToken(proofOf(pepper, content), proof)) return null
+  const [content = ''] = id.split('.')
+  if (!isSameToken(`${content}.${proofOf(pepper, content)}`, id)) return null
   const [name, redirectUris] = JSON.parse(Buffer.from(content, 'base64url').toString())
   return { id, name, redirectUris }
 }
@@ -125,28 +121,22 @@ export function assertClient(deps: Deps, id: string): void {
 
 /** Exchanges a code for a token. @returns the body of RFC 6749, 5.1. @throws OAuthError. */
 export async function redeemAgentCode(deps: Deps, fields: Record<string, string>) {
-  const { client_id: clientId = '', redirect_uri: redirectUri = null, code_verifier: verifier = '' } = fields
+  const { client_id: clientId = '', code_verifier: verifier = '' } = fields
   if (!fields.grant_type) throw new InvalidRequestError('Send grant_type=authorization_code.')
   if (fields.grant_type !== 'authorization_code')
-    throw new UnsupportedGrantTypeError(
-      'Only authorization_code works. When a token has expired, sign in again.',
-    )
+    throw new UnsupportedGrantTypeError('Only authorization_code works. To renew a token, sign in again.')
   if (!VERIFIER.test(verifier)) throw new InvalidRequestError('Send a code_verifier of 43 to 128 characters.')
   const resource = `${deps.agentsUrl}/mcp`
-  if ((fields.resource ?? resource) !== resource)
+  if ((fields.resource || resource) !== resource)
     throw new CustomOAuthError('invalid_target', `The resource is ${resource}.`)
   const code = hashToken(deps.pepper, 'code of an agent', fields.code ?? '')
-  const sent = { clientId, redirectUri, challenge: createHash('sha256').update(verifier).digest('base64url') }
+  const challenge = createHash('sha256').update(verifier).digest('base64url')
+  const sent = { clientId, redirectUri: fields.redirect_uri || null, challenge }
   const token = newKey(AGENT_PREFIX)
   const key = { hash: hashKey(deps.pepper, token), hint: token.slice(-4) }
   const fault = await deps.primary(sql => redeemCode(sql, code, sent, key, deps.now()))
   if (fault) throw new InvalidGrantError(fault)
-  return {
-    access_token: token,
-    token_type: 'Bearer',
-    expires_in: (AGENT_DAYS * DAY_MS) / 1000,
-    scope: 'read',
-  }
+  return { access_token: token, token_type: 'Bearer', expires_in: AGENT_DAYS * DAY_SECONDS, scope: 'read' }
 }
 
 /** Revokes a token of a client (RFC 7009); any other text changes nothing. */

@@ -13,7 +13,6 @@ const METADATA = {
   client_name: 'Test agent',
   redirect_uris: [REDIRECT],
   grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
   token_endpoint_auth_method: 'none',
 }
 
@@ -31,26 +30,26 @@ export async function signInClient(
   browser: FormBrowser,
   documentUrl: string | null,
 ) {
-  const requests: string[] = []
-  const counted: typeof fetch = (input, init) => {
-    requests.push(`${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`)
-    return fetch(input, init)
+  const requests: unknown[] = []
+  const counted: typeof fetch = (...sent) => {
+    requests.push(sent[0])
+    return fetch(...sent)
   }
   const kept: Record<string, unknown> = {}
+  const keep = (name: string) => (value: unknown) => void Object.assign(kept, { [name]: value })
   const provider = {
     redirectUrl: REDIRECT,
     clientMetadata: METADATA,
     ...(documentUrl && { clientMetadataUrl: documentUrl }),
     clientInformation: () => kept.client,
-    saveClientInformation: (client: unknown) => void Object.assign(kept, { client }),
+    saveClientInformation: keep('client'),
     tokens: () => kept.tokens,
-    saveTokens: (tokens: unknown) => void Object.assign(kept, { tokens }),
-    saveCodeVerifier: (verifier: string) => void Object.assign(kept, { verifier }),
-    codeVerifier: () => kept.verifier as string,
+    saveTokens: keep('tokens'),
+    codeVerifier: () => kept.verifier,
+    saveCodeVerifier: keep('verifier'),
     discoveryState: () => kept.discovery,
-    saveDiscoveryState: (discovery: unknown) => void Object.assign(kept, { discovery }),
-    state: () => 'a state',
-    redirectToAuthorization: ({ href }: URL) => void Object.assign(kept, { href }),
+    saveDiscoveryState: keep('discovery'),
+    redirectToAuthorization: keep('authorize'),
   }
   const url = new URL(`${agentsUrl}/mcp`)
   const options = { authProvider: provider as never, fetch: counted }
@@ -63,30 +62,21 @@ export async function signInClient(
     .connect(first as never)
     .then(() => 'connected')
     .catch(({ message }) => message)
-  const answer = new URL(await allow(browser, String(kept.href ?? refused)))
+  const answer = new URL(await allow(browser, String(kept.authorize ?? refused)))
   await (isOld
     ? first.finishAuth(answer.searchParams.get('code')!)
     : (first as NewTransport).finishAuth(answer.searchParams))
   const client = make()
   await client.connect(new Transport(url, options) as never)
-  const untilConnected = [...requests]
+  const untilConnected = requests.length
   const result = await client.callTool({ name: 'sold_comps', arguments: { item: 'none' } })
   await client.close()
-  return {
-    refused,
-    requests: untilConnected,
-    answer,
-    result,
-    token: (kept.tokens as { access_token: string }).access_token,
-  }
+  const { access_token: token } = kept.tokens as { access_token: string }
+  return { refused, requests: untilConnected, answer, result, token }
 }
 
 /** Opens the address of a sign-in as a browser does, and presses a button of the page it leads to. @returns where the client is answered. */
-export async function allow(
-  browser: FormBrowser,
-  authorize: string,
-  answer: 'allow' | 'deny' = 'allow',
-): Promise<string> {
+export async function allow(browser: FormBrowser, authorize: string, answer = 'allow'): Promise<string> {
   const page = await openConsent(browser, authorize)
   const form = page.forms.find(({ fields }) => fields.answer === answer)
   if (!form) throw new Error(`No consent is asked for: ${page.status} ${page.text}`)
@@ -100,50 +90,35 @@ export async function openConsent(browser: FormBrowser, authorize: string): Prom
   return browser.open(pathname + search)
 }
 
-/** A client of its own hand, for what no official client does. */
+/** A client of its own hand, for what no official client does. Fields that are given replace the usual ones. */
 export function handMadeClient(agentsUrl: string) {
-  const verifier = randomBytes(32).toString('base64url')
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  const post = (path: string, body: string, type = 'application/x-www-form-urlencoded') =>
-    fetch(agentsUrl + path, { method: 'POST', headers: { 'content-type': type }, body })
-  const register = async (metadata: object = {}) => {
-    const answer = await post('/register', JSON.stringify({ ...METADATA, ...metadata }), 'application/json')
-    return { status: answer.status, body: (await answer.json()) as Record<string, never> }
-  }
-  /** The address of a sign-in; a parameter of undefined is left out. */
-  const authorize = (clientId: string, others: Record<string, string | undefined> = {}) => {
-    const usual = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT,
-      state: 'x',
-      code_challenge: challenge,
-    }
-    const all = { ...usual, code_challenge_method: 'S256', resource: `${agentsUrl}/mcp`, ...others }
-    const sent = Object.entries(all).filter((pair): pair is [string, string] => pair[1] !== undefined)
-    return `${agentsUrl}/authorize?${new URLSearchParams(sent)}`
-  }
-  const redeem = async (clientId: string, code: string, others: Record<string, string> = {}) => {
-    const usual = {
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      code,
-      code_verifier: verifier,
-      redirect_uri: REDIRECT,
-    }
-    const answer = await post('/token', new URLSearchParams({ ...usual, ...others }).toString())
+  const code_verifier = randomBytes(32).toString('base64url')
+  const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+  const resource = `${agentsUrl}/mcp`
+  /** @returns the status and the JSON of an answer. */
+  const post = async (path: string, body: string, type = 'application/x-www-form-urlencoded') => {
+    const answer = await fetch(agentsUrl + path, { method: 'POST', headers: { 'content-type': type }, body })
     return { status: answer.status, body: (await answer.json()) as Record<string, string> }
   }
-  return { post, register, authorize, redeem, verifier }
+  const form = (path: string, fields: object) => post(path, new URLSearchParams({ ...fields }).toString())
+  const register = (metadata: object = {}) =>
+    post('/register', JSON.stringify({ ...METADATA, ...metadata }), 'application/json')
+  const authorize = (client_id: string, others: object = {}) => {
+    const usual = { response_type: 'code', client_id, redirect_uri: REDIRECT, state: 'x', resource }
+    const all = { ...usual, code_challenge, code_challenge_method: 'S256', ...others }
+    return `${agentsUrl}/authorize?${new URLSearchParams(all)}`
+  }
+  const redeem = (client_id: string, code: string, others: object = {}) => {
+    const usual = { grant_type: 'authorization_code', client_id, code, code_verifier, redirect_uri: REDIRECT }
+    return form('/token', { ...usual, ...others })
+  }
+  return { post, form, register, authorize, redeem }
 }
 
-/** The status of a call to the agent endpoint, and its challenge. */
-export async function callWith(
-  url: string,
-  token: string | null,
-): Promise<{ status: number; challenge: string | null }> {
+/** The status of a call to an agent endpoint, and its challenge where there is one. */
+export async function callWith(url: string, token: string | null): Promise<[number, string | null]> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  const { status, headers: answered } = await fetch(url, { method: 'POST', headers, body })
-  return { status, challenge: answered.get('www-authenticate') }
+  const answer = await fetch(url, { method: 'POST', headers, body })
+  return [answer.status, answer.headers.get('www-authenticate')]
 }
