@@ -15,7 +15,7 @@ export function sourcesCommand(): Command {
       'sources',
       'show how every source stands: whether it is fetched and why not, live lots, last good fetch, last load, next sweep',
     ],
-    (sql, config) => listSourceStates(sql, { addresses: config.sources, isSwept: config.ingest }),
+    (sql, config) => listSourceStates(sql, config.sources, config.ingest),
     ({ sweeper, sources }) =>
       `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
   )

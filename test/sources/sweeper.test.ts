@@ -55,7 +55,7 @@ function start(name: string, settings: Record<string, string> = {}, onDay?: () =
 }
 
 async function state(source: string, isSwept = false) {
-  const { sweeper, sources } = await listSourceStates(sql, { addresses: readConfig({}).sources, isSwept })
+  const { sweeper, sources } = await listSourceStates(sql, readConfig({}).sources, isSwept)
   return { sweeper, ...sources.find(one => one.source === source)! }
 }
 

@@ -47,6 +47,8 @@ export interface FeedEntry {
 /** Where an adapter puts the point of a feature. */
 export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
+const COLUMN = /\{([^{}]+)\}/g
+
 /** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
 export function columnsOf({ lot, order, status }: FeedEntry): string[] {
   const used = Object.values(lot).flatMap(columnsIn)
@@ -82,10 +84,9 @@ export function isOffered({ kind, lot, status, zone }: FeedEntry, cells: Cells, 
   if (end && !isSale && Date.parse(end) <= now.getTime()) return false
   if (!status) return true
   const word = statusIn(cells, status.column)
-  const isIn = (words: string[] | undefined) => words?.some(one => one.toLowerCase() === word) ?? false
-  if (status.gone?.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase()))))
-    return false
-  return status.live === undefined || isIn(status.live) || isIn(status.upcoming)
+  const { live, upcoming = [], gone = [] } = status
+  if (gone.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())))) return false
+  return live === undefined || [...live, ...upcoming].some(one => one.toLowerCase() === word)
 }
 
 /** @throws BadRow when the row does not name its lot. */
@@ -104,23 +105,16 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     {
       ...feedKey(feed, cells),
       title: present(text('title'), columnIn(lot.title)),
-      description: text('description'),
-      category: text('category'),
-      state,
-      city: text('city'),
-      zip: zip && zipCode(zip, state),
-      starting_bid_cents: cents('starting_bid'),
-      buy_now_cents: cents('buy_now'),
+      ...{ description: text('description'), category: text('category') },
+      ...{ state, city: text('city'), zip: zip && zipCode(zip, state) },
+      ...{ starting_bid_cents: cents('starting_bid'), buy_now_cents: cents('buy_now') },
       end_date: endIn(feed, cells),
       source_url: linkOf(lot.link ?? '', cells) ?? feed.homepage,
       offer_kind: kind === 'fixed_price' ? kind : null,
-      ...(kind === 'sold'
-        ? {
-            outcome: 'sold',
-            final_bid_cents: present(cents('price'), columnIn(lot.price!)),
-            price_basis: feed.basis,
-          }
-        : {}),
+      ...(lot.price && {
+        ...{ outcome: 'sold', price_basis: feed.basis },
+        final_bid_cents: present(cents('price'), columnIn(lot.price)),
+      }),
     },
     () => zone,
   )
@@ -132,7 +126,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
 function textOf(template: string, cells: Cells): string | null {
   let values = 0
-  const text = template.replace(/\{([^{}]+)\}/g, (_, column: string) => {
+  const text = template.replace(COLUMN, (_, column: string) => {
     const words = wordsIn(cells, column)
     if (words !== null) values += 1
     return MAKES.get(words ?? '') ?? words ?? ''
@@ -146,7 +140,7 @@ function textOf(template: string, cells: Cells): string | null {
 }
 
 function columnsIn(template: string): string[] {
-  return [...template.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name!)
+  return [...template.matchAll(COLUMN)].map(([, name]) => name!)
 }
 
 /** The first column in a text. */
@@ -156,13 +150,9 @@ function columnIn(template: string): string {
 
 /** Null where a column in it is empty, or what comes is no link: the lot then leads to the page of its feed. */
 function linkOf(template: string, cells: Cells): string | null {
-  const words = columnsIn(template).map(column => wordsIn(cells, column))
-  if (words.includes(null)) return null
-  const isColumn = template.startsWith('{')
-  const link = template.replace(/\{[^{}]+\}/g, () => {
-    const value = words.shift() ?? ''
-    return isColumn ? value : encodeURIComponent(value)
-  })
+  if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
+  const written = template.startsWith('{') ? String : encodeURIComponent
+  const link = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
   return linkIn({ link }, 'link')
 }
 
@@ -174,9 +164,7 @@ function centsIn(cells: Cells, column: string): number | null {
 }
 
 function statusIn(cells: Cells, column: string): string {
-  return String(cells[column] ?? '')
-    .trim()
-    .toLowerCase()
+  return `${cells[column] ?? ''}`.trim().toLowerCase()
 }
 
 function endIn({ lot, kind, zone }: FeedEntry, cells: Cells): string | null {
@@ -207,10 +195,9 @@ function instantOfCell(value: unknown, zone: string): string | null {
 
 /** Null where the source has no point, or one that is not in the United States or its territories. */
 function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
-  const latitude =
-    degreesIn(cells[lot.latitude ? columnIn(lot.latitude) : '']) ?? degreesIn(cells[POINT.latitude])
-  const longitude =
-    degreesIn(cells[lot.longitude ? columnIn(lot.longitude) : '']) ?? degreesIn(cells[POINT.longitude])
+  const [latitude, longitude] = (['latitude', 'longitude'] as const).map(
+    axis => degreesIn(cells[columnIn(lot[axis] ?? '')]) ?? degreesIn(cells[POINT[axis]]),
+  ) as [number | null, number | null]
   if (latitude === null || longitude === null) return null
   // From American Samoa to Alaska; Guam and the ends of the Aleutians lie east of the date line.
   const isAmerican = latitude > -15 && latitude < 72 && (longitude < -64 || longitude > 140)

@@ -36,14 +36,13 @@ export function plainText(markup: string): string {
 
 /** Text that holds no markup: without contact details and needless blanks, and not too long. */
 export function tidyText(text: string): string {
-  return truncated(
-    withoutContacts(text)
-      .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')
-      .replace(/ ?\n ?/g, '\n')
-      .replace(/\n{3,}/g, '\n\n')
-      .trim(),
-    LONGEST,
-  )
+  return truncated(tidyLines(withoutContacts(text)), LONGEST)
+}
+
+/** Text with single blanks, and at most one empty line between two others. */
+export function tidyLines(text: string): string {
+  const blanks = text.replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ').replace(/ ?\n ?/g, '\n')
+  return blanks.replace(/\n{3,}/g, '\n\n').trim()
 }
 
 /** The words of HTML, a line a block; the first 100,000 characters of it are read. */

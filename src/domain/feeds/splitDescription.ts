@@ -1,4 +1,5 @@
 import table from '../../../data/description-clauses.json' with { type: 'json' }
+import { tidyLines } from './plainText.ts'
 import { readOnce } from './readOnce.ts'
 
 /** A description in two parts, each with its sentences in their order; a part can be ''. */
@@ -59,7 +60,7 @@ export function splitDescription(text: string): SplitDescription {
     isAfter = isClause
     goesOn = isClause && piece.endsWith(';')
   }
-  return { describing: tidy(parts.describing), clauses: tidy(parts.clauses) }
+  return { describing: tidyLines(parts.describing), clauses: tidyLines(parts.clauses) }
 }
 
 /** The section that begins with a piece, and whether the piece is a clause wherever it stands. */
@@ -78,11 +79,3 @@ export function searchedText(describing: string): string | null {
 }
 
 const PIECE = new RegExp(`[^]{1,${LONGEST_SENTENCE}}`, 'g')
-
-function tidy(text: string): string {
-  return text
-    .replace(/[^\S\n]{2,}/g, ' ')
-    .replace(/ ?\n ?/g, '\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
-}

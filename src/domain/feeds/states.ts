@@ -39,19 +39,9 @@ export function zoneAt({ zip, state }: { zip: string | null; state: string | nul
   return ofZip || (ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York')
 }
 
-/** The states and territories whose ZIP codes begin with 0, with the two digits that follow. */
-const AFTER_THE_ZERO: Readonly<Record<string, RegExp>> = {
-  CT: /^6/,
-  MA: /^(?:[12]|55)/,
-  ME: /^(?:39|4)/,
-  NH: /^3[0-8]/,
-  NJ: /^[78]/,
-  NY: /^(?:05|63)/,
-  PR: /^0[0679]/,
-  RI: /^2[89]/,
-  VI: /^08/,
-  VT: /^5/,
-}
+/** The states and territories whose ZIP codes begin with 0, with the digits that begin them. */
+const ZERO_FIRST =
+  /^(?:CT06|MA0[12]|MA055|ME039|ME04|NH03[0-8]|NJ0[78]|NY005|NY063|PR00[0679]|RI02[89]|VI008|VT05)/
 
 /**
  * A ZIP code as five digits or ZIP+4 (`62703-1234`), however it was written: `627031234`, `62703null` and `62703-0000` are
@@ -66,8 +56,6 @@ export function zipCode(text: string, state: string | null): string | null {
 }
 
 function withZeros(digits: string, state: string | null): string | null {
-  const begins = AFTER_THE_ZERO[state ?? '']
-  if (digits === '' || !begins) return null
   const five = digits.padStart(5, '0')
-  return begins.test(five.slice(1)) ? five : null
+  return digits !== '' && ZERO_FIRST.test(`${state}${five}`) ? five : null
 }

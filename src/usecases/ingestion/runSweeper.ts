@@ -29,6 +29,7 @@ const TURN_MS = 500
 const LONGEST_REST_MS = 5000
 /** A database that has not answered a query about a lock for so long is unreachable. */
 const ANSWER_DEADLINE_MS = 10_000
+const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`)
 
 /**
  * Sweeps every source when it is due, for as long as this session holds the lock of the one sweeper; otherwise it waits
@@ -43,7 +44,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   let day = ''
   while (!signal.aborted) {
     try {
-      const leads = await answerWithin(tryBecomeLeader(sql), ANSWER_DEADLINE_MS, () => new NoAnswer())
+      const leads = await answerWithin(tryBecomeLeader(sql), ANSWER_DEADLINE_MS, () => NO_ANSWER)
       if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
       wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
@@ -51,7 +52,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
       day = leads ? today : ''
       restMs = leads && (await sweepNext(sql, settings)) ? 0 : TURN_MS
     } catch (error) {
-      if (error instanceof NoAnswer) throw error
+      if (error === NO_ANSWER) throw error
       if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')
       wasLeader = null
       restMs = Math.min(LONGEST_REST_MS, restMs + TURN_MS)
@@ -113,10 +114,6 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
   log[level]({ source, state, reason, ...figures, next_due_at }, 'a source was swept')
 }
 
-class NoAnswer extends Error {
-  override message = `The database has not answered for ${ANSWER_DEADLINE_MS / 1000} s.`
-}
-
 /**
  * Plans the next sweep of every source that is on, by the clock of the database, and publishes what changed.
  * @returns the sources, the first one due first.
@@ -124,8 +121,8 @@ class NoAnswer extends Error {
 async function planSweeps(sql: Sql, { plans, sources }: SweeperSettings) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(({ source, isTried }) => !whyOff(source, sources[source]!, isTried))
-  const dues = on.map(({ now, publishedDueAt, publishedSeconds, ...history }) => {
-    const { source } = history
+  const dues = on.map(history => {
+    const { source, now, publishedDueAt, publishedSeconds } = history
     const plan = plans[source]!
     const dueAt = nextSweepAt(plan, history, now)
     const seconds = Math.max(plan.intervalMs, plan.leastGapMs) / 1000

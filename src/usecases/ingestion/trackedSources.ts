@@ -7,6 +7,8 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
+type Addresses = Record<string, SourceAddress>
+
 /** Without a sweeper, a source is stale when its last good fetch is older than this. */
 const STALE_AFTER_HOURS = 24
 /** With one, after two of its intervals without a good fetch. */
@@ -20,7 +22,7 @@ export function whyOff(source: string, { key }: SourceAddress, isTried: boolean)
 }
 
 /** The official sources that are fetched, in the order of a sweep. */
-export async function sourcesOn(sql: Sql, addresses: Record<string, SourceAddress>): Promise<string[]> {
+export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<string[]> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const tried = new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
   return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
@@ -34,9 +36,9 @@ export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sourc
  * from which its data is called stale, and why one is off that a program could fetch.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(sql: Sql, { addresses, now = null, isSwept }: StateSettings) {
+export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: boolean, now?: Date) {
   const sweeper = await currentSweeper(sql)
-  const states = await readSourceStates(sql, now)
+  const states = await readSourceStates(sql, now ?? null)
   const sources = states.map(state => {
     const address = addresses[state.source]
     const why_off = address
@@ -50,12 +52,6 @@ export async function listSourceStates(sql: Sql, { addresses, now = null, isSwep
     return { ...state, is_fetched, why_off, is_stale, stale_after_hours }
   })
   return { sweeper, sources }
-}
-
-interface StateSettings {
-  addresses: Record<string, SourceAddress>
-  now?: Date | null
-  isSwept: boolean
 }
 
 /** When each official source that is on is fetched: its interval and its next fetch, null before it was planned. */

@@ -157,7 +157,7 @@ describe('what was grouped', () => {
     })
     const lots = [saleOn('hibid'), saleOn('hibid', { source_id: '2', title: 'Desk' })]
     expect(await world.load(lots)).toMatchObject({ lots_duplicate: 1 })
-    const { sources } = await listSourceStates(world.api.sql, { addresses: {}, now: NOW, isSwept: false })
+    const { sources } = await listSourceStates(world.api.sql, {}, false, NOW)
     expect(sources.filter(({ sales }) => sales > 0)).toMatchObject([
       { source: 'govdeals', sales: 1, duplicates: 0 },
       { source: 'hibid', sales: 2, duplicates: 1 },
