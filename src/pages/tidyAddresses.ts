@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { type Contract, formOperation } from '../contract/document.ts'
+import { OF_SEARCH_PAGE } from './kit/site.ts'
 
 /** Pages, and the paths at which people look for them. */
 const OTHER_PATHS: Record<string, string> = {
@@ -30,7 +31,7 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract, 'searchListings').parameters.map(({ name }) => name)
   const parameters = new Map([
     ...PLAIN_PAGES.map((page): [string, Set<string>] => [page, new Set()]),
-    ['search', new Set([...filters, 'view'])],
+    ['search', new Set([...filters, ...OF_SEARCH_PAGE])],
     ['listings', new Set(['from'])],
     ['docs', new Set(['q'])],
   ])

@@ -288,7 +288,7 @@ describe('the page of a listing', () => {
     ])
     const similar = async (slug: string) => (await open(slug)).words.split('Similar live lots')[1]
     const cars = await similar('focus')
-    expect(cars).toMatch(/Focus near .*\(0 miles away\).* Focus far .*\(82 miles away\).*More in Vehicles/)
+    expect(cars).toMatch(/Focus near 0 mi · .* Focus far 82 mi · .*More in Vehicles/)
     expect(cars).not.toMatch(/over|FORD F-150/)
     const machines = await similar('lathe')
     expect(machines).toContain('Wood lathe')

@@ -12,7 +12,7 @@ export function createSearchReader(contract: Contract) {
   const operation = formOperation(contract, 'searchListings')
   const check = createArgumentCheck(operation, toolSchemas(contract, operation, {}).input, true)
 
-  return (url: string) => {
+  return (url: string, ofPage: string[] = []) => {
     const { pairs, fault } = readQuery(url)
     const sent = pairs.filter(([, value]) => value !== '')
     return {
@@ -26,7 +26,7 @@ export function createSearchReader(contract: Contract) {
       input: (others: Record<string, string> = {}) => {
         const values: Record<string, unknown> = {
           ...others,
-          ...checkSpelling(operation, { pairs: sent, fault }),
+          ...checkSpelling(operation, { pairs: sent.filter(([name]) => !ofPage.includes(name)), fault }),
         }
         check(values)
         return values as Input<'searchListings'>

@@ -24,6 +24,13 @@ export function section(id: string, heading: Value, content: Value): Html {
 ${content}</section>`
 }
 
+/** A list whose items beyond the first ones are folded. @param style its class. */
+export function foldedList(items: Html[], shown: number, style: string): Html {
+  const list = (part: Html[]) => html`<ul class="${style}">\n${part}</ul>`
+  const rest = items.slice(shown)
+  return html`${list(items.slice(0, shown))}${rest.length === 0 ? null : html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
+}
+
 /** A link that a source published; plain words when the address is not http or https. */
 export function outwardLink(address: string, words: string, name?: string): Html {
   if (!/^https?:\/\//i.test(address)) return html`${words}`

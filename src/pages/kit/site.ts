@@ -24,8 +24,8 @@ export interface SentSearch {
   input(others?: Record<string, string>): Input<'searchListings'>
 }
 
-/** Reads the search of a URL by the rules of the API. */
-export type SearchReader = (url: string) => SentSearch
+/** Reads the search of a URL by the rules of the API. @param ofPage parameters of the page itself, which are not checked. */
+export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /** What the routes of the site share. */
 export type Site = ReturnType<typeof createSite>
@@ -48,7 +48,10 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
   }
 }
 
-/** Whether the address of a search asks for a compact list; `view` is a parameter of the page, which the API does not know. */
+/** The parameters of the search page that the API does not know. */
+export const OF_SEARCH_PAGE = ['view']
+
+/** Whether the address of a search asks for a compact list. */
 export function isCompact(sent: Sent = []): boolean {
   return sent.some(([name, value]) => name === 'view' && value === 'compact')
 }

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
+import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictOf } from '../../domain/valuation/verdict.ts'
@@ -25,46 +25,41 @@ interface CardOptions {
   from?: Sent
 }
 
-/** What all cards of a list share. */
-interface CardList extends CardOptions {
-  /** One format for the prices of the list. */
-  money: (cents: number) => string
-  hasSources: boolean
-  now: Date
-}
-
 /**
- * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Sources are named where the list has
- * several.
+ * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Their prices have one format, and
+ * sources are named where there are several.
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
 export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date, options: CardOptions = {}) {
+  const { areDeals, from } = options
   const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
   const hasSources = new Set(listings.map(({ source }) => source)).size > 1
-  const list = { ...options, money, hasSources, now }
-  const cards = listings.map(listing => lotCard(listing, values.get(listing.id) ?? null, list))
-  return html`<ul class="lots${isCompact(options.from) ? ' compact' : ''}">
-${cards}</ul>`
-}
-
-function lotCard(listing: Listing, value: AppraisalShown | null, list: CardList) {
-  const { areDeals, from, money, hasSources, now } = list
-  const price = priceOf(listing)
-  const source = hasSources ? ` · ${listing.source_name}` : ''
-  return html`<li class="lot">${photoFrame(listing)}
+  const cards = listings.map(listing => {
+    const value = values.get(listing.id) ?? null
+    const source = hasSources ? ` · ${listing.source_name}` : ''
+    return html`<li class="lot">${photoFrame(listing)}
 <h3><a href="${pathOf(listing, from)}" dir="auto">${listing.title}</a></h3>
-<p class="place quiet">${placeAndDistance(listing)}${source}</p>
-<p class="price"><strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${price && !isBidOn(listing) ? `${price.label}, ` : ''}${biddingWords(listing)}</span></p>
+<p class="place quiet">${distanceOf(listing)}${placeOf(listing)}${source}</p>
+<p class="price">${priceLine(listing, money)}</p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
 ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
 </li>`
+  })
+  return html`<ul class="lots${isCompact(from) ? ' compact' : ''}">\n${cards}</ul>`
 }
 
-/** Whether the number of its bids says that its price is a bid. */
-function isBidOn({ current_bid_cents, num_bids }: Listing): boolean {
-  return current_bid_cents !== null && num_bids > 0
+/** The price and its kind; of a bid its number says that it is one. */
+function priceLine(listing: Listing, money: (cents: number) => string): Html {
+  const price = priceOf(listing)
+  const kind = price && !(price.kind === 'current_bid' && listing.num_bids > 0) ? `${price.label}, ` : ''
+  return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${biddingWords(listing)}</span>`
+}
+
+/** Before the place: lines of cards are cut. */
+function distanceOf({ distance_miles }: Listing): string {
+  return distance_miles === null ? '' : `${Math.round(distance_miles)} mi · `
 }
 
 /** The time until bidding ends; the script of the site counts it down. */

@@ -2,7 +2,7 @@ import { nameOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { foldedList, type Html, html } from '../kit/html.ts'
 import { pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { tileMap } from '../kit/tileMap.ts'
 
@@ -23,17 +23,9 @@ export function facetLists(sent: Sent, facets: FacetValue[], sources: Sources): 
     if (facet === 'price') values.sort((a, b) => Number(a.value) - Number(b.value))
     const links = values.map(value => facetLink(sent, value, sources))
     if (links.length === 0) return html``
-    const [shown, rest] = [links.slice(0, VALUES_SHOWN), links.slice(VALUES_SHOWN)]
     const map = facet === 'state' && values.length > 1 ? stateTiles(sent, values) : null
     return html`<section class="facet"><h2>${title}</h2>
-<ul>
-${shown}</ul>
-${
-  rest.length === 0
-    ? null
-    : html`<details><summary>${rest.length} more</summary><ul>
-${rest}</ul></details>`
-}${map}</section>`
+${foldedList(links, VALUES_SHOWN, 'values')}${map}</section>`
   })
   return html`${lists}`
 }

@@ -5,8 +5,10 @@ import { check, hidden, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Sources } from '../kit/site.ts'
 
+/** The filters that the lists of values set, where these are shown. */
+const LISTED = ['category', 'state', 'source']
 /** The filters behind "More filters", which shows how many of them are set. */
-const FURTHER = [...FILTERS.filter(name => !['q', 'category', 'state'].includes(name)), 'radius_miles']
+const FURTHER = [...FILTERS.filter(name => name !== 'q' && !LISTED.includes(name)), 'radius_miles']
 
 /** A search field and a button, for the front page. */
 export function searchBox(): Html {
@@ -15,9 +17,6 @@ export function searchBox(): Html {
 <div class="line">${wordsInput({})}<button type="submit">Search</button></div>
 </form>`
 }
-
-/** The filters that the lists of values set, where these are shown. */
-const LISTED = ['category', 'state', 'source']
 
 /**
  * Every filter of the search, folded on a phone. The field of `orderField` belongs to this form.
@@ -32,8 +31,8 @@ export function searchForm(shown: Shown, sources: Sources, lists: Html | null = 
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
 <details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
-${chips}${lists}
-${furtherFields(shown, lists === null ? html`${categoryAndState(shown)}${sourceField(shown, sources)}` : null, lengthField(shown))}
+${chips}${lists ?? html`<div class="fields">${listFields(shown, sources)}</div>`}
+${furtherFields(shown, lengthField(shown))}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
 </form>`
@@ -63,9 +62,9 @@ export function filterFields(shown: Shown, sources: Sources): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>
-${categoryAndState(shown)}
+${listFields(shown, sources)}
 <details class="wide"><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
-${furtherFields(shown, sourceField(shown, sources))}
+${furtherFields(shown)}
 </details>`
 }
 
@@ -75,23 +74,19 @@ function wordsInput(shown: Shown): Html {
   return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off">`
 }
 
-function categoryAndState(shown: Shown): Html {
+function listFields(shown: Shown, sources: Sources): Html {
   const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
   return html`${select('category', 'Category', [ALL, ...Object.entries(CATEGORIES)], shown.category)}
-${select('state', 'State', [ALL, ...states], shown.state?.toUpperCase())}`
-}
-
-function sourceField(shown: Shown, sources: Sources): Html {
-  return select('source', 'Source', [ALL, ...sources], shown.source)
+${select('state', 'State', [ALL, ...states], shown.state?.toUpperCase())}
+${select('source', 'Source', [ALL, ...sources], shown.source)}`
 }
 
 function lengthField({ per_page }: Shown): Html {
   return select('per_page', 'Lots per page', withDefault(LENGTHS, '20'), per_page === '20' ? '' : per_page)
 }
 
-function furtherFields(shown: Shown, first: Html | null, last?: Html): Html {
+function furtherFields(shown: Shown, last?: Html): Html {
   return html`<div class="fields">
-${first}
 <div class="field"><label for="zip">Near ZIP code</label>
 <input id="zip" name="zip" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
 ${number('radius_miles', 'Within miles (50)', shown, [1, 200, '1'])}

@@ -29,12 +29,8 @@ ${shown ? statesOf(shown.overview.states) : null}
 <h2 id="api">For programs</h2>
 <pre><code>curl -H "Authorization: Bearer &lt;API_KEY&gt;" \\
   "${publicUrl}/api/v1/listings?category=vehicles&amp;state=TX"</code></pre>
-<ul class="cards">
-<li><h3><a href="/docs/quickstart">Five-minute start</a></h3><p>curl, TypeScript, Python.</p></li>
-<li><h3><a href="/docs/reference">API reference</a></h3><p>Try every operation in the browser.</p></li>
-<li><h3><a href="/docs/mcp">MCP for agents</a></h3><p>The same data as tools for AI agents.</p></li>
-<li><h3><a href="/pricing">Plans</a></h3><p>Start for free.</p></li>
-</ul>
+<p><a href="/docs/quickstart">Start in five minutes</a> with curl, TypeScript or Python, <a href="/docs/reference">try every operation</a> in the browser, or
+<a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
     canonical: `${publicUrl}/`,
   }

@@ -13,7 +13,7 @@ import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
-import { pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
+import { OF_SEARCH_PAGE, pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
 import { calendarOfEnd } from './calendar.ts'
 import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
@@ -23,7 +23,7 @@ import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
 export function lotRoutes(reads: Site): Router {
-  const { deps, limit, now } = reads
+  const { deps, readSearch, limit, now } = reads
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (req, res) => {
@@ -37,7 +37,7 @@ export function lotRoutes(reads: Site): Router {
   })
 
   router.get('/search', limit, async (req, res) => {
-    const search = readPageSearch(reads, req.url)
+    const search = readSearch(req.url, OF_SEARCH_PAGE)
     if (hasEmptyFields(req)) return void res.redirect(303, pathWith('/search', search.sent, {}))
     const changes = correctionsOf(search.sent)
     if (Object.keys(changes).length > 0)
@@ -85,19 +85,9 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
     const values = await readAppraisals(deps, found.data, caller)
-    const names = await sources()
-    const shown = {
-      sent: sent.sent,
-      search,
-      found,
-      values,
-      related,
-      broader,
-      unloaded,
-      facets,
-      sources: names,
-    }
-    await sendPage(req, res, searchPage({ ...shown, publicUrl: deps.publicUrl, now: now() }))
+    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, facets }
+    const about = { sources: await sources(), publicUrl: deps.publicUrl, now: now() }
+    await sendPage(req, res, searchPage({ ...shown, ...about }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error
     res.status(error.status)
@@ -108,13 +98,6 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
 /** Browsers also send the empty fields of a form; the address without them is the one to share. */
 function hasEmptyFields({ url }: Request): boolean {
   return /[?&][^=&]*=?(&|$)/.test(url)
-}
-
-/** A search as `readSearch` reads it; `view` is kept for the links of the page, and not checked: the API does not know it. */
-function readPageSearch({ readSearch }: Site, url: string): SentSearch {
-  const pairs = url.replace(/^[^?]*\??/, '').split('&')
-  const search = readSearch(`/search?${pairs.filter(pair => !/^view(=|$)/.test(pair)).join('&')}`)
-  return pairs.includes('view=compact') ? { ...search, sent: [...search.sent, ['view', 'compact']] } : search
 }
 
 /** The parameters to correct: a page outside of those that the contract allows, and a price range that is upside down. */
@@ -138,12 +121,12 @@ function isRefusedSearch(req: Request, error: unknown): error is ApiError {
  * @param from the query of the search. Null without one, and for one that is invalid.
  * @param id of the lot.
  */
-async function searchTrail(reads: Site, from: string | null, id: string, caller: Caller) {
+async function searchTrail({ deps, readSearch }: Site, from: string | null, id: string, caller: Caller) {
   if (from === null) return null
   try {
-    const search = readPageSearch(reads, `/search?${from}`)
+    const search = readSearch(`/search?${from}`, OF_SEARCH_PAGE)
     const input = search.input()
-    const { previous, next } = await readNeighbors(reads.deps, input, id, caller)
+    const { previous, next } = await readNeighbors(deps, input, id, caller)
     const page = input.page === 1 ? null : String(input.page)
     return html`<nav class="pages" aria-label="The search">
 ${link(previous, search.sent, 'prev', 'Previous lot')}

@@ -14,10 +14,8 @@ export function marketPage(market: Market, site: PriceSite): Page {
   const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(name => name !== null)
   const title = `Government surplus auctions${state ? ' in ' : ': '}${names.join(': ')}`
   const steps = [state && pathOfState(state), category].filter(step => step !== null)
-  const trail = names.map((name, n): [string, string] => [
-    name,
-    `${site.publicUrl}/lots/${steps.slice(0, n + 1).join('/')}`,
-  ])
+  const addressTo = (n: number) => [site.publicUrl, 'lots', ...steps.slice(0, n + 1)].join('/')
+  const trail = names.map((name, n): [string, string] => [name, addressTo(n)])
   const answer = answerOf(sold, soldCount)
   const search = pathWith('/search', [], { category, state })
   return {

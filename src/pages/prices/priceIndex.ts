@@ -3,7 +3,7 @@ import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { ItemPrice } from '../../usecases/site/salePrices.ts'
 import { sparkline } from '../kit/drawings.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { type Html, html, section } from '../kit/html.ts'
+import { foldedList, type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 import { type PriceSite, pageData } from './parts.ts'
@@ -23,7 +23,7 @@ export function priceIndex(items: ItemPrice[], states: string[], site: PriceSite
     title,
     content: html`<p class="lead">The median price of ${count(items.length, 'item')} at government auctions in the last 365 days, by month, and how many are live now.</p>
 <nav aria-label="Categories"><details class="filters"><summary>Categories</summary><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></details></nav>
-${groups.map(({ key, name, group }) => section(key, name, itemCards(group)))}
+${groups.map(({ key, name, group }) => section(key, name, foldedList(group.map(itemCard), ITEMS_SHOWN, 'tiles prices')))}
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded; the line joins the months with at least five sales.</p>
 ${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${others.map(({ name }) => name).join(', ')}.</p>`}
 <h2 id="states">Lots by state</h2>
@@ -40,13 +40,6 @@ ${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${ot
       isEmpty: false,
     }),
   }
-}
-
-function itemCards(items: ItemPrice[]): Html {
-  const cards = items.map(itemCard)
-  const rest = cards.slice(ITEMS_SHOWN)
-  const list = (shown: Html[]) => html`<ul class="tiles prices">\n${shown}</ul>`
-  return html`${list(cards.slice(0, ITEMS_SHOWN))}${rest.length === 0 ? null : html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
 }
 
 function itemCard({ slug, name, median_cents, months, sold_count, live_count }: ItemPrice): Html {
