@@ -12,14 +12,14 @@ describe('docs/sources.md', () => {
   const document = read('docs', 'sources.md')
 
   it.each(tracked)('has a row for $key with its access', ({ key, name, access }) => {
-    const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`))
+    const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`)) ?? ''
     expect(row).toContain(`[${name}]`)
     expect(row).toContain(`| \`${access}\` |`)
     expect(document).toContain(`\`${access}\``)
   })
 
   it.each(PORTAL_FEEDS)('has a row for the feed $key with what it gives', ({ key, name, homepage, kind }) => {
-    const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`))
+    const row = document.split('\n').find(line => line.startsWith(`| \`${key}\` |`)) ?? ''
     expect(row).toContain(`[${name}](${homepage})`)
     if (!tracked.some(source => source.key === key)) expect(row).toContain(`| \`${kind}\` |`)
   })

@@ -22,7 +22,7 @@ export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Reques
   const to = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (to === null || !mayRedirect(from, to, redirectHosts))
     throw new FetchFailure(
-      `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it.`,
+      `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it (redirect_hosts of its entry, or its setting …_REDIRECT_HOSTS).`,
     )
   if (to.host === from.host) return to
   const inAddress = [...from.searchParams].flatMap(([name, value]) =>
