@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
+.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,7 +46,7 @@ types: node_modules/.installed ## Type check.
 	@npx tsc -p tsconfig.json || $(call fix,correct the types named above; after a change of openapi.yaml first: make generate)
 
 contract: tools/node_modules/.installed ## Lint the contract and its examples.
-	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
+	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json clients/workflows.arazzo.yaml 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
 	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
 generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and CONTRIBUTING's section on one request.
@@ -54,11 +54,16 @@ generate: node_modules/.installed tools/node_modules/.installed ## Derive genera
 	@cd tools && node deriveTwin.mjs
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts
 	@npx tsx tools/oneRequest.ts
+	@node tools/clients.mjs
+
+clients: node_modules/.installed tools/node_modules/.installed ## Derive the TypeScript client and the Postman collection in generated/downloads from the contract.
+	@node tools/clients.mjs
 
 drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || $(call fix,make generate)
 	@cd tools && node deriveTwin.mjs --check || $(call fix,make generate)
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check || $(call fix,make generate)
+	@node tools/clients.mjs --check || $(call fix,make clients)
 
 traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
 	@npx tsx tools/traceability.ts

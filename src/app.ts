@@ -19,6 +19,7 @@ import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
+import { downloads } from './http/server/downloads.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
@@ -82,6 +83,7 @@ export function createApp(options: AppOptions): Express {
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(refuseOtherMethods(pages(contract, site)))
+  app.use(refuseOtherMethods(downloads(publicUrl)))
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))
   app.use(stripeWebhook(deps))

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import express, { type RequestHandler, type Router } from 'express'
+import { projectFile } from '../../contract/projectFile.ts'
+
+/** Of each file its path in the project and its media type. */
+const DOWNLOADS: Record<string, [path: string, type: string]> = {
+  'surplus-auctions-client.tgz': ['generated/downloads/surplus-auctions-client.tgz', 'application/gzip'],
+  'postman.json': ['generated/downloads/postman.json', 'application/json'],
+  'workflows.arazzo.yaml': ['clients/workflows.arazzo.yaml', 'application/yaml'],
+}
+const SKILLS = ['find-a-deal', 'value-a-thing']
+const SKILLS_PATH = '/.well-known/agent-skills'
+const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+/** What programs look for without a key: files to download, the catalog of the API, skills for agents, the card of the MCP server. */
+export function downloads(publicUrl: string): Router {
+  const router = express.Router({ caseSensitive: true, strict: true })
+  for (const [name, [path, type]] of Object.entries(DOWNLOADS))
+    router.get(`/downloads/${name}`, fixed(type, readFileSync(projectFile(path))))
+  router.get('/.well-known/api-catalog', (_req, res, next) => {
+    res.setHeader('Link', `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`)
+    next()
+  })
+  router.get('/.well-known/api-catalog', fixed(LINKSET, JSON.stringify(apiCatalog(publicUrl))))
+  const skills = SKILLS.map(name => ({
+    name,
+    text: readFileSync(projectFile(`assets/skills/${name}.md`), 'utf8').replaceAll('{base_url}', publicUrl),
+  }))
+  router.get(`${SKILLS_PATH}/index.json`, fixed('application/json', JSON.stringify(skillIndex(skills))))
+  for (const { name, text } of skills)
+    router.get(`${SKILLS_PATH}/${name}/SKILL.md`, fixed('text/markdown', text))
+  router.get('/api/v1/mcp/server-card', fixed('application/mcp-server-card+json', serverCard(publicUrl)))
+  return router
+}
+
+/** Sends what never changes while the process runs; caches must revalidate it (Express answers 304 by the ETag). */
+function fixed(type: string, content: string | Buffer): RequestHandler {
+  return (_req, res) =>
+    void res.set({ 'Content-Type': type, 'Cache-Control': 'no-cache' }).send(Buffer.from(content))
+}
+
+/** The documents of both APIs (RFC 9727, in the form of RFC 9264). */
+function apiCatalog(publicUrl: string): object {
+  const link = (path: string, type: string) => [{ href: publicUrl + path, type }]
+  return {
+    linkset: [
+      {
+        anchor: `${publicUrl}/api/v1`,
+        'service-desc': [
+          ...link('/openapi.yaml', 'application/yaml'),
+          ...link('/openapi.json', 'application/json'),
+        ],
+        'service-doc': link('/docs', 'text/html'),
+        'service-meta': Object.entries(DOWNLOADS).flatMap(([name, [, type]]) =>
+          link(`/downloads/${name}`, type),
+        ),
+        status: link('/status', 'text/html'),
+        'terms-of-service': link('/terms', 'text/html'),
+      },
+      {
+        anchor: `${publicUrl}/api/v1/mcp`,
+        'service-desc': link('/api/v1/mcp/server-card', 'application/mcp-server-card+json'),
+        'service-doc': link('/docs/mcp', 'text/html'),
+        'service-meta': link(`${SKILLS_PATH}/index.json`, 'application/json'),
+      },
+    ],
+  }
+}
+
+/** Agent Skills Discovery 0.2.0. */
+function skillIndex(skills: { name: string; text: string }[]): object {
+  return {
+    $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
+    skills: skills.map(({ name, text }) => ({
+      name,
+      type: 'skill-md',
+      description: /^description: (.*)$/m.exec(text)?.[1],
+      url: `${SKILLS_PATH}/${name}/SKILL.md`,
+      digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    })),
+  }
+}
+
+/** `server.json`, as the registry of MCP servers has it, with the address of this service (SEP-2127). */
+function serverCard(publicUrl: string): string {
+  const server = JSON.parse(readFileSync(projectFile('server.json'), 'utf8'))
+  const $schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
+  return JSON.stringify({ ...server, $schema }).replaceAll(new URL(server.websiteUrl).origin, publicUrl)
+}

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { serviceFor } from '../support/service/start.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const run = promisify(execFile)
+const api = serviceFor({ now: NOW, linksToItself: true, opensSeenPages: false })
+let key: string
+let ids: string[]
+
+beforeAll(async () => {
+  const lots = Array.from({ length: 60 }, (_, n) => ({
+    slug: `truck-${n}`,
+    title: `Truck ${n}`,
+    category: 'vehicles' as const,
+    current_bid_cents: 100_000,
+    ends_at: fromNow((n + 1) * HOUR),
+  }))
+  ids = await insertLots(api.sql, lots)
+  await insertAppraisal(api.sql, { lot_id: ids[0]!, flip_score: 80, factors: FACTORS })
+  await api.sql`update lots set flip_score = 80 where id = ${ids[0]!}`
+  key = await api.makeKey('pro_plus')
+})
+
+/** What a stranger's program does with the client. */
+const PROGRAM = `
+import { changes, createSurplusClient, pages, SurplusError, verifyWebhook, type Listing } from 'surplus-auctions-client'
+const [baseUrl = '', key = '', secret = '', headers = '', body = ''] = process.argv.slice(2)
+const client = createSurplusClient({ baseUrl, key })
+const lots: Listing[] = []
+for await (const page of pages(client, { category: 'vehicles' })) lots.push(...page.data)
+const { data } = await client.GET('/api/v1/listings/{id}', { params: { path: { id: lots[0]!.id } } })
+let seen = 0
+for await (const page of changes(client, process.argv[7]!, { per_page: 40 })) seen += page.data.length
+const verified = await verifyWebhook(secret, JSON.parse(headers), body)
+const forged = await verifyWebhook(secret, JSON.parse(headers), body + ' ').catch(error => error.message)
+let calls = 0
+const busy = createSurplusClient({
+  baseUrl,
+  key,
+  fetch: request =>
+    ++calls < 3 ? Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '0' } })) : fetch(request),
+})
+const { response } = await busy.GET('/api/v1/sources')
+const refused = await pages(createSurplusClient({ baseUrl, key: 'x' })).next().catch(error => error)
+console.log(JSON.stringify({
+  lots: lots.length, title: data?.data.title, seen, verified: verified.type, forged, calls, status: response.status,
+  refused: refused instanceof SurplusError && [refused.status, refused.code],
+}))
+`
+
+describe('the TypeScript client', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'surplus-client-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  it('installs from /downloads into an empty folder, compiles there, and pages, follows, retries and verifies', async () => {
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, 'use.ts'), PROGRAM)
+    const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    await run('npm', [...install, `${api.address}/downloads/surplus-auctions-client.tgz`], { cwd: folder })
+    const options = '--strict --target es2022 --lib es2023,dom --module nodenext --moduleResolution nodenext'
+    const types = ['--typeRoots', projectFile('node_modules/@types'), '--types', 'node', '--skipLibCheck']
+    const compiler = projectFile('node_modules/typescript/bin/tsc')
+    await run(process.execPath, [compiler, 'use.ts', ...options.split(' '), ...types], { cwd: folder })
+    const secret = `whsec_${Buffer.from('a secret of 32 bytes for a test!').toString('base64')}`
+    const body = '{"type":"test","title":"Düse"}'
+    const [id, now] = ['msg_1', new Date()]
+    const signature = `v1,AAAA ${new Webhook(secret).sign(id, now, body)}`
+    const timestamp = String(Math.floor(now.getTime() / 1000))
+    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+    const { next_cursor } = await api.read('/api/v1/changes?per_page=1')
+    const { data } = await api.read(`/api/v1/changes?per_page=500&cursor=${next_cursor}`)
+    const sent = [api.address, key, secret, JSON.stringify(headers), body, next_cursor]
+    const { stdout } = await run(process.execPath, ['use.js', ...sent], { cwd: folder })
+    expect(JSON.parse(stdout)).toEqual({
+      lots: 60,
+      title: 'Truck 0',
+      seen: data.length,
+      verified: 'test',
+      forged: 'The signature of the webhook is not right.',
+      calls: 3,
+      status: 200,
+      refused: [401, 'invalid_api_key'],
+    })
+  })
+})
+
+it('the workflows run as Redocly runs them, and cost the calls that they make', async () => {
+  const before = (await usageOf(api.sql, key)).month ?? 0
+  const inputs = { key, category: 'vehicles', listing_id: ids[0]! }
+  const file = 'clients/workflows.arazzo.yaml'
+  const server = `surplus=${api.address}`
+  const { stdout, stderr } = await run(
+    projectFile('tools/node_modules/.bin/redocly'),
+    ['respect', file, '--server', server, '--input', JSON.stringify(inputs)],
+    { cwd: projectFile() },
+  ).catch(error => error)
+  expect(stdout + stderr).toMatch(/3 passed, 3 total/)
+  await expect.poll(async () => (await usageOf(api.sql, key)).month).toBe(before + 7)
+})
+
+describe('what programs look for', () => {
+  const read = async (path: string) => {
+    const response = await fetch(api.address + path)
+    return {
+      status: response.status,
+      type: response.headers.get('content-type'),
+      text: await response.text(),
+    }
+  }
+
+  it('is a catalog (RFC 9727) whose every link answers', async () => {
+    const { status, type, text } = await read('/.well-known/api-catalog')
+    expect([status, type]).toEqual([
+      200,
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    ])
+    const links = [...text.matchAll(/"href":"([^"]+)"/g)].map(([, href]) => href!)
+    expect(links.length).toBeGreaterThan(8)
+    for (const href of links) expect([href, (await fetch(href)).status]).toEqual([href, 200])
+  })
+
+  it('is an index of skills with their digests, and a card of the MCP server', async () => {
+    const { skills } = JSON.parse((await read('/.well-known/agent-skills/index.json')).text)
+    expect(skills.map(({ name }: { name: string }) => name)).toEqual(['find-a-deal', 'value-a-thing'])
+    for (const { name, url, digest, description } of skills) {
+      const { text } = await read(url)
+      expect(text).toContain(`name: ${name}\ndescription: ${description}\n`)
+      expect(text).not.toContain('{base_url}')
+      expect(digest).toBe(`sha256:${createHash('sha256').update(text).digest('hex')}`)
+    }
+    const card = await read('/api/v1/mcp/server-card')
+    expect(card.type).toBe('application/mcp-server-card+json')
+    expect(JSON.parse(card.text)).toMatchObject({
+      name: 'example.surplus/auctions',
+      remotes: [{ type: 'streamable-http', url: `${api.address}/api/v1/mcp` }],
+    })
+  })
+
+  it('is a Postman collection whose requests are answered as they stand', async () => {
+    const collection = JSON.parse((await read('/downloads/postman.json')).text)
+    const requests = collection.item.flatMap(({ item }: { item: { request: Sent }[] }) => item)
+    expect(requests).toHaveLength(12)
+    for (const { request } of requests as { request: Sent }[]) {
+      const path = request.url.path.map(part => (part === ':id' ? ids[0] : part)).join('/')
+      const query = request.url.query.filter(({ disabled }) => !disabled)
+      const search = new URLSearchParams(query.map(({ key, value }): [string, string] => [key, value]))
+      const headers = { authorization: `Bearer ${await api.masterKey()}`, 'content-type': 'application/json' }
+      const body = request.method === 'POST' ? request.body.raw : null
+      const response = await fetch(`${api.address}/${path}?${search}`.replace(/\?$/, ''), {
+        method: request.method,
+        headers,
+        body,
+      })
+      // No lot was sold here.
+      const status = path === 'api/v1/comps' ? 404 : 200
+      expect([path, response.status]).toEqual([path, status])
+    }
+  })
+})
+
+interface Sent {
+  method: string
+  url: { path: string[]; query: { key: string; value: string; disabled?: boolean }[] }
+  body: { raw: string }
+}
