@@ -84,13 +84,9 @@ export function createWebhookClient(
 
   async function send(url: string, headers: Record<string, string>, body: string, signal: AbortSignal) {
     const type = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const sent = { 'user-agent': 'surplus-alerts/1.0', ...type, ...headers }
-    const { answer, bytes } = await exchange(
-      url,
-      { method: 'POST', headers: sent, signal },
-      body,
-      MOST_READ_BYTES,
-    )
+    const own = { 'user-agent': 'surplus-alerts/1.0', ...type }
+    const options = { method: 'POST', headers: { ...own, ...headers }, signal }
+    const { answer, bytes } = await exchange(url, options, body, MOST_READ_BYTES)
     const retryAfter = retryAfterSeconds(answer.headers['retry-after'] ?? null, Date.now())
     return { status: answer.statusCode!, text: storable(bytes), retryAfter }
   }

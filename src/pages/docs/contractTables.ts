@@ -8,12 +8,7 @@ import { SOURCE_COUNTS } from '../../usecases/ingestion/trackedSources.ts'
 import { withOwnUrls } from './servedContract.ts'
 
 /** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
-export function placeholders(
-  contract: Contract,
-  publicUrl: string,
-  contact: string,
-  agentsUrl: string | null,
-) {
+export function placeholders(contract: Contract, publicUrl: string, contact: string, agents: string | null) {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
   const comps = exampleOfComps(document)
@@ -22,7 +17,7 @@ export function placeholders(
   return {
     base_url: publicUrl,
     contact,
-    agents_address: agentsUrl ? `${agentsUrl}/mcp` : 'https://agents.example (this service has none)',
+    agents_address: agents ? `${agents}/mcp` : 'https://agents.example (this service has none)',
     ...agentLinks(`${publicUrl}/api/v1/mcp`),
     free_calls_per_month: formatNumber(calls_per_month),
     free_calls_per_minute: formatNumber(calls_per_minute),
