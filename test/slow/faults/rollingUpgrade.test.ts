@@ -91,7 +91,12 @@ describe.skipIf(!commit)(`an upgrade from ${OLD}, one server after the other`, (
     const second = await serve(old)
     const inUse = [first, second]
     let turn = 0
-    const load = startLoad(CALLERS, key, () => `${inUse[turn++ % inUse.length]!.address}/api/v1/sources`)
+    // Every other call is a new search, so that no cache answers it.
+    const next = () => {
+      const { address } = inUse[++turn % inUse.length]!
+      return `${address}/api/v1/${turn % 4 < 2 ? 'sources' : `listings?per_page=1&price_min=${turn}`}`
+    }
+    const load = startLoad(CALLERS, key, next)
     const moreCalls = (count = CALLS) =>
       expect.poll(() => load.samples.length, { timeout: 60_000 }).toBeGreaterThan(load.samples.length + count)
     const replace = async (server: typeof first, program: string) => {
