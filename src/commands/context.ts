@@ -48,7 +48,7 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   if (names.length === 0) return seedSources(sql)
   if (!isEmbedded && !isNew) {
     throw new UserError(
-      `The database lacks ${names.length} migrations (${names.join(', ')}). Run: npx surplus migrate`,
+      `The database lacks ${names.length} migrations (${names.join(', ')}). Back it up, then run: npx surplus migrate`,
     )
   }
   await migrate(sql)

@@ -25,39 +25,24 @@ it('every released file of the project has its released bytes', async () => {
   expect(await gate(projectFile())).toEqual({ code: 0, lines: [''] })
 })
 
-const ADD = 'Databases have run it: make the change in a new migration with the next number.'
+const edit = (file: string) => () => appendFileSync(join(copy, file), '\n')
+const add =
+  (...names: string[]) =>
+  () =>
+    names.forEach(name => void writeFileSync(join(copy, 'migrations', name), ''))
+const ADD = 'make the change in a new migration with the next number.'
 const NEXT = 'Give it the next number.'
+const CONTRACT = 'released/openapi-1.0.0.yaml'
+const KEYS = 'migrations/0004_keys_and_metering.sql'
 
-it.each<[string, (folder: string) => void, string]>([
-  [
-    'released/openapi-1.0.0.yaml was released and its bytes differ.',
-    folder => appendFileSync(join(folder, 'released/openapi-1.0.0.yaml'), '\n'),
-    'change the contract by adding to openapi.yaml',
-  ],
-  [
-    'migrations/0004_keys_and_metering.sql was released and its bytes differ.',
-    folder => appendFileSync(join(folder, 'migrations/0004_keys_and_metering.sql'), '-- why\n'),
-    ADD,
-  ],
-  [
-    'migrations/0003_valuation.sql was released and is missing.',
-    folder => rmSync(join(folder, 'migrations/0003_valuation.sql')),
-    ADD,
-  ],
-  [
-    'migrations/0004_more.sql is not after migrations/',
-    folder => writeFileSync(join(folder, 'migrations/0004_more.sql'), ''),
-    NEXT,
-  ],
-  [
-    'migrations/9001_b.sql has the number of another migration.',
-    folder => {
-      for (const name of ['a', 'b']) writeFileSync(join(folder, `migrations/9001_${name}.sql`), '')
-    },
-    NEXT,
-  ],
-])('make released says "%s", and what to do instead', async (fault, change, advice) => {
-  change(copy)
+it.each<[fault: string, advice: string, change: () => void]>([
+  [`${CONTRACT} was released and its bytes differ.`, 'by adding to openapi.yaml', edit(CONTRACT)],
+  [`${KEYS} was released and its bytes differ.`, ADD, edit(KEYS)],
+  [`${KEYS} was released and is missing.`, ADD, () => rmSync(join(copy, KEYS))],
+  ['migrations/0004_more.sql is not after migrations/', NEXT, add('0004_more.sql')],
+  ['9001_b.sql has the number of another migration.', NEXT, add('9001_a.sql', '9001_b.sql')],
+])('make released says "%s", and what to do instead', async (fault, advice, change) => {
+  change()
   const { code, lines } = await gate(copy)
   expect([code, lines.at(-1)]).toEqual([1, expect.stringContaining(fault)])
   expect(lines.at(-1)).toContain(advice)

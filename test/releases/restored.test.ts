@@ -10,9 +10,10 @@ import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
-import { deliverAt, queueDueMails } from '../support/alerts/deliverer.ts'
+import { countRows } from '../../tools/release/fill.ts'
+import { deliverAt } from '../support/alerts/deliverer.ts'
 import { startReceiver } from '../support/alerts/receiver.ts'
-import { countsOf, factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
+import { factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -28,7 +29,7 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
   beforeAll(async () => {
     const database = await restoreRelease(version)
     const sql = openAdminConnection(database.url)
-    expect(await countsOf(sql, Object.keys(facts.counts))).toEqual(facts.counts)
+    expect(await countRows(sql)).toEqual(facts.counts)
     await migrate(sql)
     await seedSources(sql)
     await sql.end()
@@ -41,9 +42,8 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
   })
 
   it('has every row, and every migration of this version', async () => {
-    const { migrations, sources, ...kept } = facts.counts
-    expect(await countsOf(api.sql, Object.keys(kept))).toEqual(kept)
-    expect((await countsOf(api.sql, ['sources'])).sources).toBeGreaterThanOrEqual(sources!)
+    const { migrations: _, sources: __, ...kept } = facts.counts
+    expect(await countRows(api.sql)).toMatchObject(kept)
     expect((await pendingMigrations(api.sql)).names).toEqual([])
   })
 
@@ -88,11 +88,6 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
 
   it('loads a lot, which its saved search finds and sends', async () => {
     const receiver = await startReceiver()
-    const mails: string[] = []
-    const send = async ({ to }: { to: string }) => {
-      mails.push(to)
-      return 'sent' as const
-    }
     await api.sql`update alert_endpoints set url = ${receiver.url}`
     const lot = {
       source: 'springfield',
@@ -109,10 +104,8 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     const { rows_taken } = await ingestFile(api.sql, { feed: 'feed', partial: true, now: asOf, file })
     expect(rows_taken).toBe(1)
     await matchChanges(api.sql, { now: asOf })
-    await queueDueMails(api.sql, later(MINUTE_MS))
-    await deliverAt(api.sql, later(MINUTE_MS), { mailer: { hasServer: true, send } })
+    await deliverAt(api.sql, later(MINUTE_MS))
     await receiver.end()
     expect(receiver.received.map(({ body }) => body).join()).toContain('after-the-upgrade')
-    expect(mails).toContain('owner@surplus.example')
   })
 })

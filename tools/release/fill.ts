@@ -58,7 +58,7 @@ interface Program {
  * could.
  * @param folder becomes the folder of files to load and, below it, `archives`.
  */
-export async function fill(databaseUrl: string, folder: string): Promise<Omit<Facts, 'counts'>> {
+export async function fill(databaseUrl: string, folder: string): Promise<Facts> {
   const sql = openAdminConnection(databaseUrl)
   const env = {
     ...process.env,
@@ -86,8 +86,9 @@ export async function fill(databaseUrl: string, folder: string): Promise<Omit<Fa
   await stop()
   // Waits in the scoring queue.
   await sql`update lots set current_bid_cents = current_bid_cents + 100 where source_id = 'release-1'`
+  const counts = await countRows(sql)
   await sql.end()
-  return { as_of: moment!.now.toISOString(), keys: { ...keys, mine }, session, calls }
+  return { counts, as_of: moment!.now.toISOString(), keys: { ...keys, mine }, session, calls }
 }
 
 /** Keys of every plan, keys with limits that few calls use up, and one that was revoked. */
@@ -228,4 +229,19 @@ async function callAll(sql: Sql, origin: string, keys: Record<string, string>): 
     await call(key, '/api/v1/sources', false)
   }
   return calls
+}
+
+/** The rows of each table; of a table in parts, of all of them. */
+export async function countRows(sql: Sql): Promise<Record<string, number>> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by relname collate "C"`
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [counted] = await sql<{ rows: number }[]>`select count(*) as rows from ${sql(name)}`
+    counts[name] = counted!.rows
+  }
+  return counts
 }

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import project from '../../package.json' with { type: 'json' }
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { startCluster } from './cluster.ts'
 import { type Facts, fill } from './fill.ts'
 
@@ -24,18 +23,15 @@ const folder = mkdtempSync(join(tmpdir(), 'surplus-release-'))
 chmodSync(folder, 0o755)
 const cluster = await startCluster()
 try {
-  const facts = await fill(cluster.url, folder)
-  const counts = await countRows(cluster.url)
+  const facts: Facts = await fill(cluster.url, folder)
+  const { counts } = facts
   const empty = Object.keys(counts).filter(table => counts[table] === 0)
   if (empty.length > 0)
     throw new Error(`No rows in ${empty.join(', ')}: let tools/release/fill.ts make some.`)
   writeFileSync(released(`schema-${version}.sql`), portable(cluster.dump('--schema-only')))
   const dump = portable(cluster.dump('--inserts', '--rows-per-insert=100'))
   writeFileSync(released(`dump-${version}.sql.gz`), gzipSync(dump, { level: 9 }))
-  writeFileSync(
-    released(`facts-${version}.json`),
-    `${JSON.stringify({ ...facts, counts } satisfies Facts, null, 1)}\n`,
-  )
+  writeFileSync(released(`facts-${version}.json`), `${JSON.stringify(facts, null, 1)}\n`)
   // The index of the archives is what a later version reads; the files themselves are only sent.
   for (const part of ['v1', 'aggregates'])
     cpSync(
@@ -47,23 +43,6 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 record()
-
-/** The rows of each table; of a table in parts, of all of them. */
-async function countRows(url: string): Promise<Record<string, number>> {
-  const sql = openAdminConnection(url)
-  const tables = await sql<{ name: string }[]>`
-    select relname as name
-    from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-    order by relname collate "C"`
-  const counts: Record<string, number> = {}
-  for (const { name } of tables) {
-    const [counted] = await sql<{ rows: number }[]>`select count(*) as rows from ${sql(name)}`
-    counts[name] = counted!.rows
-  }
-  await sql.end()
-  return counts
-}
 
 /** Without the commands to psql (`\restrict`), so that any client can send it. */
 function portable(dump: string): string {

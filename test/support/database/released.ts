@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { inject } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import type { Facts } from '../../../tools/release/fill.ts'
 import type { FreshDatabase } from './database.ts'
 
@@ -39,15 +39,4 @@ export async function restoreRelease(version: string): Promise<FreshDatabase> {
       await admin.end()
     },
   }
-}
-
-/** The rows of tables, by name. */
-export async function countsOf(sql: Sql, tables: string[]): Promise<Record<string, number>> {
-  const counts = await Promise.all(
-    tables.map(async table => {
-      const [counted] = await sql<{ rows: number }[]>`select count(*) as rows from ${sql(table)}`
-      return [table, counted!.rows] as const
-    }),
-  )
-  return Object.fromEntries(counts)
 }
