@@ -75,7 +75,7 @@ describe('the front page', () => {
   const section = (id: string) =>
     new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(page.html)?.[1] ?? ''
   const slugsIn = (id: string) =>
-    [...section(id).matchAll(/<h3><a href="\/listings\/([\w-]+)"/g)].map(([, slug]) => slug)
+    [...section(id).matchAll(/<h3 dir="auto"><a href="\/listings\/([\w-]+)"/g)].map(([, slug]) => slug)
 
   it('says how many lots are live, from how many sources, and how old the data are', () => {
     expect(page.words).toContain('9 live lots from 2 sources , updated 4 min ago .')

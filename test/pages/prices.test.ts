@@ -51,7 +51,7 @@ beforeAll(async () => {
 const twoDigits = (cents: number) => Number((cents / 100).toPrecision(2)).toLocaleString('en-US')
 /** The slugs of the lots that a page shows, in order. */
 const lotsOn = (html: string) =>
-  [...html.matchAll(/<h3><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
+  [...html.matchAll(/<h3 dir="auto"><a href="\/listings\/([^"]*)"/g)].map(([, slug]) => slug)
 const open = (path: string) => readPage(api.address + path)
 
 function structured(html: string): Record<string, unknown>[] {

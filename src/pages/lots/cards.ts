@@ -39,7 +39,7 @@ export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date
     const value = values.get(listing.id) ?? null
     const source = hasSources ? ` · ${listing.source_name}` : ''
     return html`<li class="lot">${photoFrame(listing)}
-<h3><a href="${pathOf(listing, from)}" dir="auto">${listing.title}</a></h3>
+<h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}${source}</p>
 <p class="price">${priceLine(listing, money)}</p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
