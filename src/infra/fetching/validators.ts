@@ -10,7 +10,7 @@ export class NotModified extends Error {}
 
 /** The headers that ask for a newer version only; none without a validator of this address. */
 export function conditionFor(url: URL, known: Validator | null): Record<string, string> {
-  return known?.address === addressOf(url) ? known.headers : {}
+  return known?.address === url.host + url.pathname ? known.headers : {}
 }
 
 /**
@@ -18,16 +18,13 @@ export function conditionFor(url: URL, known: Validator | null): Record<string, 
  * ETag may stand for several contents (RFC 9110, section 8.8.1).
  */
 export function validatorOf(url: URL, { headers }: Response): Validator | null {
+  const address = url.host + url.pathname
   const etag = headers.get('etag')
   const modified = headers.get('last-modified')
   // Node's fetch would add `no-cache`, for which many servers ignore the condition.
   const fresh = { 'cache-control': 'max-age=0' }
-  if (etag?.startsWith('"')) return { address: addressOf(url), headers: { ...fresh, 'if-none-match': etag } }
+  if (etag?.startsWith('"')) return { address, headers: { ...fresh, 'if-none-match': etag } }
   // A file that was written in this very second may be written again in it (RFC 9110, section 8.8.2.2).
   if (modified === null || modified === headers.get('date')) return null
-  return { address: addressOf(url), headers: { ...fresh, 'if-modified-since': modified } }
-}
-
-function addressOf({ host, pathname }: URL): string {
-  return host + pathname
+  return { address, headers: { ...fresh, 'if-modified-since': modified } }
 }

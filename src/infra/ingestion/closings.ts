@@ -100,10 +100,6 @@ export async function countDuplicates(sql: Sql, sources: string[]): Promise<numb
     select count(*) as lots
     from lots
     where source = any(${sources})
-    and id in (
-      select id from lots where duplicate_of is not null
-      union
-      select duplicate_of from lots where duplicate_of is not null
-    )`
+    and id in (select unnest(array[id, duplicate_of]) from lots where duplicate_of is not null)`
   return found!.lots
 }

@@ -106,8 +106,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
     update loads
     set
       state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason},
-      rows_read = (select count(*) from staged),
-      rows_set_aside = (select count(*) from staged where reason is not null)
+      rows_read = (select count(*) from staged), rows_set_aside = (select count(reason) from staged)
     where id = ${loadId}`
 }
 

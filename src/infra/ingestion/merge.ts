@@ -1,15 +1,9 @@
 import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
+import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { datesChanges } from './changes.ts'
 import { columnNames } from './stage.ts'
-
-interface Load {
-  sql: Sql
-  id: number
-  now: Date
-  onProgress(message: string): void
-}
 
 type Merged = Record<'lots_new' | 'lots_changed', number>
 
@@ -51,7 +45,7 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
 }
 
 /** Merges the whole stage into the lots, in batches. */
-export async function mergeStage({ sql, id, now, onProgress }: Load): Promise<Merged> {
+export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report): Promise<Merged> {
   const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()
@@ -116,7 +110,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
         ${columnNames(sql, COLUMNS)}
       from batch
       where fate = 'new'
-      returning id, is_open
+      returning id, is_open, true as needs_estimate
     ),
     changed_lots as (
       update lots
@@ -125,16 +119,12 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       from batch
       where lots.id = batch.lot_id
       and fate = 'changed'
-      returning lots.id, lots.is_open, batch.is_other_thing
+      returning lots.id, lots.is_open, batch.is_other_thing as needs_estimate
     ),
     queued as (
       insert into scoring_queue as queue (lot_id, due_at, needs_estimate)
-      select id, '-infinity'::timestamptz, true
-      from new_lots
-      where is_open
-      union all
-      select id, '-infinity'::timestamptz, is_other_thing
-      from changed_lots
+      select id, '-infinity'::timestamptz, needs_estimate
+      from (table new_lots union all table changed_lots) as written
       where is_open
       on conflict (lot_id) do update set
         due_at = excluded.due_at, needs_estimate = queue.needs_estimate or excluded.needs_estimate, changes = queue.changes + 1

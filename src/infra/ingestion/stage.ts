@@ -1,6 +1,7 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { LOT_COLUMNS, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
 import { formatNumber } from '../../domain/format.ts'
+import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
@@ -26,11 +27,7 @@ const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', ...LOT_COLUMNS] as c
  * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each lot once. While the database stores some rows, the next ones are read and checked.
  * @returns why the rows as a whole cannot be used, or null.
  */
-export async function fillStage(
-  sql: Sql,
-  rows: AsyncIterable<StagedRow[]>,
-  onProgress: (message: string) => void,
-): Promise<string | null> {
+export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onProgress: Report) {
   await dropStage(sql)
   await sql`
     create temporary table staged (
@@ -49,9 +46,8 @@ export async function fillStage(
       const bad = some.filter(row => 'reason' in row)
       firstBad ??= bad[0]
       good += some.length - bad.length
-      const isReported = (read % PROGRESS_ROWS) + some.length >= PROGRESS_ROWS
       read += some.length
-      if (isReported) onProgress(`Read ${formatNumber(read)} rows.`)
+      if (read % PROGRESS_ROWS < some.length) onProgress(`Read ${formatNumber(read)} rows.`)
     }
   } catch (error) {
     if (error instanceof UnusableFile) return error.message
@@ -59,9 +55,8 @@ export async function fillStage(
   } finally {
     await storing
   }
-  if (firstBad && good === 0)
-    return `None of the ${read} rows can be used. Line ${firstBad.line}: ${firstBad.reason}`
-  if (good === 0) return 'There are no rows.'
+  if (read === 0) return 'There are no rows.'
+  if (good === 0) return `None of the ${read} rows can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
   await sql`create index on staged (ordinal)`
   await sql`analyze staged (ordinal, source, source_id)`
   await leaveOutRepeats(sql)

@@ -3,7 +3,6 @@ import {
   countIn,
   dollarsToCents,
   fieldsOf,
-  isObject,
   linkIn,
   paragraphsIn,
   present,
@@ -69,12 +68,9 @@ function gsaFields(record: unknown): Cells {
 function lotText(lotInfo: unknown): string | null {
   if (typeof lotInfo === 'string') return lotInfo
   if (!Array.isArray(lotInfo)) return null
-  return lotInfo
-    .filter(isObject)
-    .map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
-    .sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
-    .map(piece => (typeof piece.lotDescript === 'string' ? piece.lotDescript : ''))
-    .join('<br>')
+  const pieces = lotInfo.map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
+  pieces.sort((a, b) => Number(a.lotSequence) - Number(b.lotSequence))
+  return pieces.map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : '')).join('<br>')
 }
 
 function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {

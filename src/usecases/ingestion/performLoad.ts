@@ -156,7 +156,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null): P
   await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
   const new_sources = await addUnknownSources(sql, sources)
-  const { lots_new, lots_changed } = await mergeStage(load)
+  const { lots_new, lots_changed } = await mergeStage(sql, load.id, now, load.onProgress)
   const stillOpen = offers.flatMap(({ source, has_open }) => (has_open ? source : []))
   const missing = await closeMissingLots(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))

@@ -10,8 +10,10 @@ import { sweep } from '../../support/standIns/sweeping.ts'
 
 const ingestion = ingestionFor('each test')
 let other: Sql
-beforeEach(() => {
+beforeEach(async () => {
   other = openAdminConnection(ingestion.url)
+  // Connected now: a transaction sees in pg_stat_activity only the sessions of its first look.
+  await other`select`
 })
 afterEach(() => other.end())
 

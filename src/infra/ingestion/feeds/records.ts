@@ -18,15 +18,11 @@ export interface RowReader {
   readKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'>
 }
 
-/**
- * The records of a file or of its bytes, a chunk of them at a time.
- * @param checkColumns is given the header of a CSV, and throws UnusableFile when it cannot be used.
- */
-export function recordsOf(
-  file: string | Buffer,
-  encoding: Encoding,
-  checkColumns: (columns: string[]) => void,
-): AsyncGenerator<FeedRecord[]> {
+/** Is given the header of a CSV. @throws UnusableFile when it cannot be used. */
+type CheckColumns = (columns: string[]) => void
+
+/** The records of a file or of its bytes, a chunk of them at a time. */
+export function recordsOf(file: string | Buffer, encoding: Encoding, checkColumns: CheckColumns) {
   const lines = linesOf(file)
   return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
 }
@@ -57,12 +53,8 @@ const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closi
  *
  * Why no library: after a quote that is never closed, csv-parse 7 skips every row to the end of the file, or up to
  * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
- * @param checkColumns throws UnusableFile when the header cannot be used.
  */
-async function* csvRecords(
-  lines: AsyncIterable<Line[]>,
-  checkColumns: (columns: string[]) => void,
-): AsyncGenerator<FeedRecord[]> {
+async function* csvRecords(lines: AsyncIterable<Line[]>, checkColumns: CheckColumns) {
   let columns: string[] | null = null
   let open: Line[] = []
   const take = (some: Line[], isEnd: boolean) => {
