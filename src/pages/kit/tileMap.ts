@@ -38,7 +38,7 @@ export function tileMap(states: Tile[], title: string): Html {
     const share = (Math.log(tile.lots) - least) / (most - least || 1)
     const shade = 1 + Math.round((SHADES - 1) * share)
     const words = `${nameOfState(state)}: ${count(tile.lots, 'live lot')}${tile.note ? `, ${tile.note.words}` : ''}`
-    return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>`
+    return html`<a class="shade-${shade}" href="${tile.href}" rel="nofollow"${tile.isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(tile.lots)}</text>${tile.note ? html`<text class="amount note" x="${middle}" y="${y + 54}">${tile.note.short}</text>` : null}</a>`
   })
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`

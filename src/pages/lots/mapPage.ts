@@ -35,10 +35,10 @@ function mapPage(states: StateShown[], publicUrl: string): Page {
   }))
   return {
     title: 'Live lots by state',
-    content: html`<p class="lead">${count(total, 'live lot')} with a known state. Pick a state to see its lots.</p>
+    content: html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>
 <figure>
 ${tileMap(tiles, 'Live lots by state')}
-<figcaption>Each square is a state with its live lots and the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
+<figcaption>Each square is a state with its live lots; where there is room, also the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
 </figure>
 <h2 id="states">States</h2>
 ${table(
