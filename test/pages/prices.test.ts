@@ -145,6 +145,17 @@ describe('the page of an item', () => {
     expect(words).not.toContain('2021 1 ')
   })
 
+  it('has a page for each model year, linked from the item and in the sitemap; 404 for a year of which nothing is known', async () => {
+    const { html: item } = await open('/prices/ford-f-150')
+    expect(item).toContain('<a href="/prices/ford-f-150/2014">2014</a>')
+    const { html, words } = await open('/prices/ford-f-150/2014')
+    expect(words).toContain('What does a 2014 Ford F-150 sell for at government auctions?')
+    const middle = twoDigits(percentilesOf(TRUCKS.slice(0, 20)).p50_cents)
+    expect(words).toContain(`The median of 20 sales in the last 365 days is about $${middle};`)
+    expect(html).toContain(`<link rel="canonical" href="${PUBLIC_URL}/prices/ford-f-150/2014">`)
+    expect((await open('/prices/ford-f-150/1950')).status).toBe(404)
+  })
+
   it('lists the latest sales below the likely band of their own value, each with its page, its title as plain text', async () => {
     const worth = [2, 2.5, 1.5, 4]
     for (const [n, factor] of worth.entries())
@@ -275,6 +286,7 @@ describe('search engines', () => {
       '/prices/excavator',
       '/prices/laptop',
       '/prices/tires-wheels',
+      '/prices/ford-f-150/2014',
       ...Object.keys(CATEGORIES).map(category => `/lots/${category}`),
       '/lots/new-york',
       '/lots/texas',

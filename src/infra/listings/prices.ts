@@ -13,6 +13,12 @@ interface Deal {
   sold_at: string
 }
 
+/** An item, or the vehicles of one model year of it. */
+interface ItemOfYear {
+  item: string
+  year: number | null
+}
+
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
 interface PriceSpread {
   /** The steps between the edges of the price that have sales: 0 is all below the first edge, and so on. */
@@ -28,11 +34,12 @@ interface PriceSpread {
 /** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
 export async function readPriceSpread(
   { sql, now }: { sql: Sql; now: Date | null },
-  item: string,
+  { item, year }: ItemOfYear,
   edges: number[],
 ): Promise<PriceSpread> {
   const ofItem = sql`
     item = ${item}
+    and (${year}::integer is null or vehicle_year = ${year})
     and ${soldInWindow(sql, now)}`
   const [spread] = await sql<PriceSpread[]>`
     with sold as materialized (
@@ -77,7 +84,7 @@ export async function readPriceSpread(
 }
 
 /** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
-export async function readLiveLotsOfItem(context: ListingContext, item: string, limit: number) {
+export async function readLiveLotsOfItem(context: ListingContext, { item, year }: ItemOfYear, limit: number) {
   const { sql, now } = context
   const [found] = await sql<{ total: number; data: Listing[] }[]>`
     with live as materialized (
@@ -86,6 +93,7 @@ export async function readLiveLotsOfItem(context: ListingContext, item: string, 
       where ${liveAt(sql, now)}
       and l.search @@ plainto_tsquery('english', ${item.replaceAll('-', '')})
       and l.item = ${item}
+      and (${year}::integer is null or l.vehicle_year = ${year})
     )
     select
       (select count(*) from live) as total,
@@ -96,6 +104,19 @@ export async function readLiveLotsOfItem(context: ListingContext, item: string, 
         order by l.flip_score desc nulls last, l.ends_at, l.id
       ) as page) as data`
   return found!
+}
+
+/** The model years of items with enough sales for a median. */
+export function readItemYears(sql: Sql, now: Date | null) {
+  return sql<{ item: string; year: number }[]>`
+    select item, vehicle_year as year
+    from sales
+    where item is not null
+    and vehicle_year is not null
+    and ${soldInWindow(sql, now)}
+    group by item, vehicle_year
+    having count(*) >= ${LEAST_SALES_OF_ITEM}
+    order by item, vehicle_year`
 }
 
 /** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */

@@ -60,17 +60,25 @@ interface Evidence {
 }
 
 /**
- * Statistics over the sales of the trailing 365 days, of an item, a category and a state (each null or absent for all). Null without a sale.
+ * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state (each null or absent for all). Null without a sale.
  * @param hasPercentiles whether to compute them; else they are null.
  */
 export async function soldStatsOf(
   { sql, now }: Omit<ListingContext, 'publicUrl'>,
-  { item, category, state }: Partial<Record<'item' | 'category' | 'state', string | null>>,
+  {
+    item,
+    year,
+    category,
+    state,
+  }: Partial<Record<'item' | 'category' | 'state', string | null>> & {
+    year?: number | null
+  },
   hasPercentiles: boolean,
 ): Promise<SoldStats | null> {
   const sold = sql`
     ${soldInWindow(sql, now)}
     ${item ? sql`and item = ${item}` : sql``}
+    ${year ? sql`and vehicle_year = ${year}` : sql``}
     ${category ? sql`and category = ${category}` : sql``}
     ${state ? sql`and state = ${state}` : sql``}`
   const [row] = await sql<SoldStats[]>`

@@ -21,19 +21,24 @@ type Spread = NonNullable<ItemPrices['sold']>
 
 /** The factors of a scale whose half is a round number too. */
 const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
-/** A chart of fewer months says nothing about time. */
-const LEAST_MONTHS = 3
+/** A chart of fewer months or years shows no trend. */
+const LEAST_BARS = 3
 
-/** What one item sells for, and where it is for sale now. */
-export function itemPage({ item, live, values, sold, soldCount }: ItemPrices, site: PriceSite): Page {
-  const title = titleOf(item.name)
-  const address = `${site.publicUrl}/prices/${item.slug}`
+/** What one item, or one model year of it, sells for, and where it is for sale now. */
+export function itemPage({ item, year, live, values, sold, soldCount }: ItemPrices, site: PriceSite): Page {
+  const title = titleOf(item.name, year)
+  const path = `/prices/${item.slug}`
+  const trail: [string, string][] = [
+    ['Prices', `${site.publicUrl}/prices`],
+    [item.name, site.publicUrl + path],
+  ]
+  if (year !== null) trail.push([String(year), `${site.publicUrl}${path}/${year}`])
   const answer = answerOf(sold, soldCount)
-  const words = item.name.split(/ ?[/(,&]/)[0]!
+  const words = [year, item.name.split(/ ?[/(,&]/)[0]].filter(Boolean).join(' ')
   const query = `q=${encodeURIComponent(words)}`
   return {
     title,
-    content: html`<p class="trail"><a href="/prices">Prices</a> › ${item.name}</p>
+    content: html`<p class="trail"><a href="/prices">Prices</a> › ${year === null ? item.name : html`<a href="${path}">${item.name}</a> › ${year}`}</p>
 <p class="lead">${answer}</p>
 ${sold ? histogram(sold) : null}
 <section aria-labelledby="live">
@@ -41,15 +46,12 @@ ${sold ? histogram(sold) : null}
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
 <p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Get alerts for new ones</a>.</p>
 </section>
-${sold ? html`${yearsOf(sold)}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
+${sold ? html`${year === null ? yearsOf(sold, path) : null}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
     ...pageData(site, {
       title,
-      address,
+      address: trail.at(-1)![1],
       description: `${answer} ${count(live.total, 'lot')} live now.`,
-      trail: [
-        ['Prices', `${site.publicUrl}/prices`],
-        [item.name, address],
-      ],
+      trail,
       sold,
       isEmpty: !sold && live.total === 0,
     }),
@@ -57,13 +59,14 @@ ${sold ? html`${yearsOf(sold)}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}
 }
 
 /** As people ask, where the name is one thing; else in words that fit all names. */
-function titleOf(name: string): string {
+function titleOf(name: string, year: number | null): string {
   const isOneThing = /^[\w -]+$/.test(name) && !/(s|equipment|gear)$/.test(name)
-  const article = /^([aeio]|ul)/i.test(name) ? 'an' : 'a'
+  const article = year === null && /^([aeio]|ul)/i.test(name) ? 'an' : 'a'
+  const ofYear = year === null ? '' : `${year} `
   const written = /^[A-Z][a-z -]+$/.test(name) ? name.toLowerCase() : name
   return isOneThing
-    ? `What does ${article} ${written} sell for at government auctions?`
-    : `${name}: prices at government auctions`
+    ? `What does ${article} ${ofYear}${written} sell for at government auctions?`
+    : `${ofYear}${name}: prices at government auctions`
 }
 
 function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
@@ -88,27 +91,53 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
 function monthsOf({ months }: Spread): Html | null {
-  const medians = months.flatMap(({ median_cents }) => median_cents ?? [])
-  if (medians.length < LEAST_MONTHS) return null
-  const bars = months.map(({ month, sales, median_cents }) => ({
-    label: monthName(month),
-    height: median_cents,
-    words: `${monthName(month)}: ${median_cents === null ? 'too few sales' : roundedDollars(median_cents)} (${count(sales, 'sale')})`,
-  }))
-  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
-  const chart = barChart('month-words', bars, axis, html`${bars.map(({ words }) => words).join(' · ')}`)
-  return section('months', 'Median price by month', chart)
+  const bars = months.map(({ month, ...row }) => medianBar(monthName(month), row))
+  const chart = medianChart('month-words', bars, bars.map(({ words }) => words).join(' · '))
+  return chart && section('months', 'Median price by month', chart)
 }
 
-function yearsOf({ years }: Spread): Html | null {
-  if (years.length === 0) return null
+function yearsOf({ years }: Spread, path: string): Html | null {
+  const [newest, oldest] = [years[0]?.year, years.at(-1)?.year]
+  if (newest === undefined || oldest === undefined) return null
   const columns: Column<Spread['years'][number]>[] = [
-    ['Model year', ({ year }) => String(year)],
+    ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
     ['Sales', ({ sold_count }) => sold_count, 'number'],
     ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
   ]
+  const bars = Array.from({ length: newest - oldest + 1 }, (_, n) => {
+    const found = years.find(({ year }) => year === oldest + n)
+    return medianBar(String(oldest + n), {
+      sales: found?.sold_count,
+      median_cents: found?.median_cents ?? null,
+    })
+  })
   const caption = 'The model years with at least five sales'
-  return section('years', 'Median price by model year', table(columns, years, { caption }))
+  return section('years', 'Median price by model year', [
+    medianChart('year-words', bars, 'The median price of each model year; the table has the numbers.') ??
+      html``,
+    table(columns, years, { caption }),
+  ])
+}
+
+/** @param sales absent where they are too few to be counted. */
+function medianBar(
+  label: string,
+  { sales, median_cents }: { sales?: number | undefined; median_cents: number | null },
+) {
+  const price = median_cents === null ? 'too few sales' : roundedDollars(median_cents)
+  return {
+    label,
+    height: median_cents,
+    words: `${label}: ${price}${sales ? ` (${count(sales, 'sale')})` : ''}`,
+  }
+}
+
+/** Null for too few bars to compare. */
+function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: string): Html | null {
+  const medians = bars.flatMap(({ height }) => height ?? [])
+  if (medians.length < LEAST_BARS) return null
+  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
+  return barChart(id, bars, axis, html`${caption}`)
 }
 
 function statesOf({ states }: Spread): Html | null {

@@ -2,7 +2,13 @@ import express, { type Request, type Response, type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
-import { listItemPrices, listMarkets, showItemPrices, showMarket } from '../../usecases/site/salePrices.ts'
+import {
+  listItemPrices,
+  listItemYears,
+  listMarkets,
+  showItemPrices,
+  showMarket,
+} from '../../usecases/site/salePrices.ts'
 import { sitemap } from '../feeds/sitemap.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -22,6 +28,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
 
   const items = cachedFor(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
   const markets = cachedFor(OVERVIEW_KEPT_MS, () => listMarkets(deps, callerFor('markets')))
+  const years = cachedFor(OVERVIEW_KEPT_MS, () => listItemYears(deps, callerFor('item years')))
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),
   ]
@@ -31,7 +38,14 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
   })
 
   router.get('/prices/:item', limit, async (req, res) => {
-    const prices = await showItemPrices(deps, String(req.params.item), res.locals.caller)
+    const prices = await showItemPrices(deps, String(req.params.item), null, res.locals.caller)
+    await sendPage(req, res, itemPage(prices, site()))
+  })
+
+  router.get('/prices/:item/:year', limit, async (req, res) => {
+    const { item, year } = req.params
+    if (!/^[12]\d{3}$/.test(String(year))) throw notFound('A model year has four digits.')
+    const prices = await showItemPrices(deps, String(item), Number(year), res.locals.caller)
     await sendPage(req, res, itemPage(prices, site()))
   })
 
@@ -48,11 +62,12 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
   router.get('/lots/:place/:category', limit, market)
 
   router.get('/sitemaps/prices.xml', limit, async (_req, res) => {
-    const [tracked, live] = await Promise.all([items(), markets()])
+    const [tracked, ofYears, live] = await Promise.all([items(), years(), markets()])
     const paths = [
       ...tracked
         .filter(item => item.median_cents !== null || item.live_count > 0)
         .map(({ slug }) => `/prices/${slug}`),
+      ...ofYears.map(({ item, year }) => `/prices/${item}/${year}`),
       ...CATEGORY_KEYS.map(category => `/lots/${category}`),
       ...statesOf(live).map(state => `/lots/${pathOfState(state)}`),
       ...live.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),

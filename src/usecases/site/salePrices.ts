@@ -8,6 +8,7 @@ import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import {
+  readItemYears,
   readLiveLotsOfItem,
   readLiveMarkets,
   readMonthMedians,
@@ -31,26 +32,31 @@ const WIDE = 6
 
 /**
  * What a tracked item sold for, rounded to two digits, and its live lots, the best scores first.
- * @throws ApiError not_found for an item that is not tracked.
+ * @param year the model year, of vehicles; null for all.
+ * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a lot.
  */
-export async function showItemPrices(deps: Deps, slug: string, caller: Caller) {
+export async function showItemPrices(deps: Deps, slug: string, year: number | null, caller: Caller) {
   const { reads, publicUrl } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
+  const of = { item: slug, year }
   const [stats, live] = await Promise.all([
-    reads.read(caller, context => soldStatsOf(context, { item: slug }, true)),
-    reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, slug, LOTS_OF_ITEM)),
+    reads.read(caller, context => soldStatsOf(context, of, true)),
+    reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, of, LOTS_OF_ITEM)),
   ])
+  if (year !== null && !stats && live.total === 0)
+    throw notFound(`No sale and no live lot of this model year is known. /prices/${slug} has all years.`)
   const values = await readAppraisals(deps, live.data, caller)
   const sold = soldOf(stats)
-  if (!stats || !sold) return { item, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
+  if (!stats || !sold) return { item, year, live, values, soldCount: stats?.sold_count ?? 0, sold: null }
   const { p10_cents, p90_cents } = stats.percentiles!
   const edges = edgesOf(p10_cents, p90_cents)
   const { bins, months, states, deals } = await reads.read(caller, context =>
-    readPriceSpread(context, slug, edges),
+    readPriceSpread(context, of, edges),
   )
   return {
     item,
+    year,
     live,
     values,
     soldCount: stats.sold_count,
@@ -106,6 +112,11 @@ export async function listItemPrices(deps: Deps, caller: Caller) {
   const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
   const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
   return sorted.map(item => ({ ...withRoundedMedian(item), months: monthsOf.get(item.slug) ?? [] }))
+}
+
+/** The model years of items that have a median price. */
+export function listItemYears({ reads }: Deps, caller: Caller) {
+  return reads.read(caller, ({ sql, now }) => readItemYears(sql, now))
 }
 
 /** The markets that have live lots. */
