@@ -157,6 +157,9 @@ describe('a sign-in is refused', () => {
     for (const words of ['as your plan Free allows', '1,000 of 1,000 are left', 'Access ends in 90 days'])
       expect(page.text).toContain(words)
     expect(page.headers['content-security-policy']).not.toContain('form-action')
+    expect(page.headers).not.toHaveProperty('cross-origin-opener-policy')
+    const sent = await fetch(address, { redirect: 'manual' })
+    expect(sent.headers.get('cross-origin-opener-policy')).toBeNull()
     const denied = new URL(await allow(browser, address, 'deny')).searchParams
     expect([denied.get('error'), denied.get('iss')]).toEqual(['access_denied', agentsUrl()])
     const { status, headers } = await openConsent(site.browser(), address)

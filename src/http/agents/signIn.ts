@@ -37,6 +37,8 @@ export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): R
   router.use((_req, res, next) => {
     if (res.locals.agents !== 'sign-in') return next('router')
     res.setHeader('Cache-Control', 'no-store')
+    // Programs on the web open this in a window of their own, which must still know them when it returns.
+    res.removeHeader('Cross-Origin-Opener-Policy')
     next()
   })
   router.use(files, refuseOtherMethods(endpoints(deps, limit)))

@@ -14,6 +14,7 @@ import type { AccountVisit } from './session.ts'
 export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   const query = queryOf(req)
   const { request, sendTo } = await readAgentRequest(deps, query)
+  res.removeHeader('Cross-Origin-Opener-Policy')
   if (!request) return res.redirect(302, sendTo)
   const [{ plan }, { used }] = await deps.primary(sql =>
     Promise.all([readPlan(sql, viewer.accountId), usageThisMonth(sql, viewer.accountId, deps.now())]),
@@ -46,6 +47,7 @@ ${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}`,
 /** Sends the browser back to the client: with a code, unless the owner denied it. */
 export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
   const { request, sendTo } = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
+  res.removeHeader('Cross-Origin-Opener-Policy')
   if (!request) return res.redirect(303, sendTo)
   if (fields.answer === 'allow') return res.redirect(303, await allowAgent(deps, viewer.accountId, request))
   const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
