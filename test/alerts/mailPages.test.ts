@@ -8,7 +8,7 @@ import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/de
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
-import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+import { part, type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
@@ -94,20 +94,6 @@ async function mailed(lots: string[], name?: string) {
   const made = await delivery(id, owner)
   expect(await send(made)).toMatchObject({ status: 250 })
   return { ...smtp.mails.at(-1)!, id, owner, deliveryId: made.id }
-}
-
-/** The decoded body of one part of a mail. */
-function part(raw: string, type: string): string {
-  const found =
-    raw.split(/\r\n--[^\r\n]*/).find(one => one.toLowerCase().includes(`content-type: ${type}`)) ?? ''
-  const [headers = '', ...body] = found.trimStart().split('\r\n\r\n')
-  const text = body.join('\r\n\r\n')
-  if (/base64/i.test(headers)) return Buffer.from(text, 'base64').toString()
-  if (!/quoted-printable/i.test(headers)) return text.replaceAll('\r\n', '\n')
-  const bytes = text
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n')
 }
 
 describe('a mail about a match', () => {

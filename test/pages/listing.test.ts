@@ -373,7 +373,7 @@ describe('the page of a listing', () => {
 
   it.each([
     ['upcoming', 'Opens in 3 h', 'PreOrder'],
-    ['over', 'Ended; the outcome is not known yet', 'Discontinued'],
+    ['over', 'Ended; result not known yet', 'Discontinued'],
     ['unsold', 'Ended without a sale', null],
     ['withdrawn', 'Withdrawn by the source', null],
     ['sold', 'Sold', 'SoldOut'],
@@ -390,7 +390,7 @@ describe('the page of a listing', () => {
   it('turns from open to ended with the clock alone', async () => {
     api.clock.now = fromNow(2 * DAY + 4 * HOUR)
     const { words } = await open('truck')
-    expect(words).toContain('Ended; the outcome is not known yet')
+    expect(words).toContain('Ended; result not known yet')
     expect(words).not.toContain('left')
   })
 

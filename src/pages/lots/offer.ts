@@ -41,7 +41,7 @@ export function stateOf({ listing }: LotShown, now: Date): string {
     upcoming: listing.start_date
       ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
       : 'Not open yet',
-    ended: 'Ended; the outcome is not known yet',
+    ended: 'Ended; result not known yet',
     sold: 'Sold',
     unsold: 'Ended without a sale',
     withdrawn: 'Withdrawn by the source',

@@ -60,9 +60,20 @@ function readMail(raw: string): Pick<Received, 'headers' | 'text'> {
   return { headers, text: isQuoted ? unquoted(body) : body }
 }
 
-/** RFC 2045, 6.7, for ASCII. */
+/** RFC 2045, 6.7, a character for each byte. */
 function unquoted(body: string): string {
   return body
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+/** The decoded body of one part of a mail. */
+export function part(raw: string, type: string): string {
+  const found =
+    raw.split(/\r\n--[^\r\n]*/).find(one => one.toLowerCase().includes(`content-type: ${type}`)) ?? ''
+  const [headers = '', ...body] = found.trimStart().split('\r\n\r\n')
+  const text = body.join('\r\n\r\n')
+  if (/base64/i.test(headers)) return Buffer.from(text, 'base64').toString()
+  if (!/quoted-printable/i.test(headers)) return text.replaceAll('\r\n', '\n')
+  return Buffer.from(unquoted(text), 'latin1').toString().replaceAll('\r\n', '\n')
 }

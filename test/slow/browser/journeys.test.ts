@@ -1,0 +1,155 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
+import { deliverAt, queueDueMails } from '../../support/alerts/deliverer.ts'
+import { fromNow, HOUR, NOW } from '../../support/lots/fixtures.ts'
+import { start, type TestService } from '../../support/service/start.ts'
+import { HAS_BROWSER, openBrowser, openWindow, watch } from '../../support/site/chromium.ts'
+import { insertLotStates } from '../../support/site/lotStates.ts'
+import { part, type SmtpStandIn, startSmtpStandIn } from '../../support/standIns/smtpStandIn.ts'
+
+const PHONE = { width: 390, height: 844 }
+const LOT = '2016 Ford F-150 without a bid'
+
+let smtp: SmtpStandIn
+let site: TestService
+let browser: Browser
+let context: BrowserContext
+let page: Page
+let faults: string[]
+
+describe.skipIf(!HAS_BROWSER)('on a phone', () => {
+  beforeAll(async () => {
+    smtp = await startSmtpStandIn()
+    const mail = { smtpUrl: smtp.url, from: 'no-reply@surplus.example' }
+    site = await start({
+      now: NOW,
+      linksToItself: true,
+      settings: { mail, contactEmail: 'sales@surplus.example' },
+    })
+    await insertLotStates(site.sql)
+    browser = await openBrowser()
+  })
+  beforeEach(async () => {
+    context = await openWindow(browser, PHONE)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    page = await context.newPage()
+    faults = watch(page, site.address)
+  })
+  afterEach(async () => {
+    await context.close()
+    // A photo that its source refuses is meant to be.
+    expect(faults.filter(fault => !fault.includes('401'))).toEqual([])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+    await smtp?.close()
+  })
+
+  it('a buyer searches, watches a lot, is mailed a card, opens the lot from it, and stops the mails', async () => {
+    await page.goto(site.address)
+    await page.getByRole('searchbox').first().fill('ford "without a bid"')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: LOT }).click()
+    await page.getByRole('link', { name: 'Watch', exact: true }).click()
+    await signIn('buyer@example.com')
+    await site.sql`update accounts set plan = 'pro_plus' where owner = 'buyer@example.com'`
+    await page.reload()
+    await page.getByLabel('A bid is made').check()
+    await page.getByRole('button', { name: 'Save the alert' }).click()
+    await page.getByText('The alert is saved.').waitFor()
+
+    await matchChanges(site.sql, { now: NOW })
+    await site.sql`update lots set current_bid_cents = 212500, num_bids = 1 where slug = 'no-bid'`
+    const { mailer } = site.deps
+    const before = smtp.mails.length
+    await matchChanges(site.sql, { now: NOW })
+    // The second moment is after the quiet hours of the account.
+    for (const moment of [NOW, fromNow(6 * HOUR)]) {
+      await queueDueMails(site.sql, moment)
+      await deliverAt(site.sql, moment, { mailer, publicUrl: site.address })
+    }
+    expect(smtp.mails.slice(before).map(({ to }) => to)).toEqual([['buyer@example.com']])
+    await page.route(`${site.address}/mail`, route =>
+      route.fulfill({ contentType: 'text/html', body: part(smtp.mails.at(-1)!.text, 'text/html') }),
+    )
+    await page.goto(`${site.address}/mail`)
+    expect(await page.getByRole('main').innerText()).toContain('$2,125 Current bid, was $1,500, 1 bid')
+    await page.getByRole('link', { name: 'See the lot' }).click()
+    await page.getByRole('heading', { level: 1, name: LOT }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: /^Stop the mails/ }).click()
+    await page.getByRole('button', { name: 'Stop the mails' }).click()
+    await page.getByRole('heading', { name: 'The mails have stopped' }).waitFor()
+  })
+
+  it('a reader goes from the price of an item to its lots, shares one, and goes back and forth', async () => {
+    await page.goto(`${site.address}/prices`)
+    await page.getByRole('link', { name: 'Ford F-150' }).first().click()
+    const title = await page.getByRole('heading', { level: 1 }).innerText()
+    await page.locator('.lot h3 a').first().click()
+    const lot = await page.getByRole('heading', { level: 1 }).innerText()
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    const link = (await page.evaluate('navigator.clipboard.readText()')) as string
+    await page.goBack()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(title)
+    await page.goForward()
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(lot)
+    const other = await (await openWindow(browser, PHONE)).newPage()
+    await other.goto(link)
+    expect(await other.getByRole('heading', { level: 1 }).innerText()).toBe(lot)
+    await other.context().close()
+  })
+
+  it('a search that is shared shows the same lots, and its lots lead back to it', async () => {
+    await page.goto(`${site.address}/search?q=ford&sort=price_high`)
+    const titles = await page.locator('.lot h3').allInnerTexts()
+    await page.locator('.lot h3 a').first().click()
+    await page.reload()
+    await page.locator('a[href^="/search?q=ford"]').first().click()
+    expect(await page.locator('.lot h3').allInnerTexts()).toEqual(titles)
+  })
+
+  it('a developer signs in, copies a key and a guide with it, and the call is counted', async () => {
+    await page.goto(`${site.address}/account`)
+    await signIn('developer@example.com')
+    await page.getByLabel('Name of the new key').fill('first')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    const box = await page.locator('#key').boundingBox()
+    expect(box!.x + box!.width, 'the key is not cut off').toBeLessThanOrEqual(PHONE.width)
+    await page.getByRole('button', { name: 'Copy the key' }).click()
+    const key = (await page.evaluate('navigator.clipboard.readText()')) as string
+    expect(key).toBe(await page.locator('#key').innerText())
+    await page.getByRole('link', { name: 'guides' }).click()
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`export SURPLUS_KEY=${key}`)
+    await page.getByRole('button', { name: 'Copy' }).nth(1).click()
+    const curl = (await page.evaluate('navigator.clipboard.readText()')) as string
+    const [, address = ''] = /"(http[^"]*)"$/.exec(curl) ?? []
+    const answer = await fetch(address, { headers: { authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+    await page.goto(`${site.address}/account`)
+    expect(await page.locator('#usage strong').first().textContent()).toBe('1')
+  })
+
+  it('somebody chooses a plan, signs in, and asks for it', async () => {
+    await page.goto(`${site.address}/pricing`)
+    await page.getByRole('link', { name: 'Choose Pro', exact: true }).click()
+    await signIn('payer@example.com')
+    expect(new URL(page.url()).hash).toBe('#plan')
+    await page.getByRole('button', { name: 'Ask for Pro, $9 a month' }).click()
+    await page.getByText('has your request').waitFor()
+    expect(smtp.mails.at(-1)!.to).toEqual(['sales@surplus.example'])
+  })
+
+  async function signIn(address: string): Promise<void> {
+    await page.getByLabel('E-mail address').fill(address)
+    await page.getByRole('button', { name: 'Send me a link' }).click()
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    const [link = ''] = /http\S+\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text) ?? []
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/account(?!\/sign-in)/)
+  }
+})
