@@ -373,7 +373,7 @@ describe('the page of a listing', () => {
 
   it.each([
     ['upcoming', 'Opens in 3 h', 'PreOrder'],
-    ['over', 'Ended; result not known yet', 'Discontinued'],
+    ['over', 'Ended; result not known yet', 'OutOfStock'],
     ['unsold', 'Ended without a sale', null],
     ['withdrawn', 'Withdrawn by the source', null],
     ['sold', 'Sold', 'SoldOut'],
@@ -385,6 +385,7 @@ describe('the page of a listing', () => {
     if (slug !== 'upcoming') expect(words).toContain('Live lots in Other')
     expect(words).toContain('See at GSA Auctions')
     if (availability) expect(html).toContain(`https://schema.org/${availability}`)
+    expect(html.includes('priceValidUntil')).toBe(availability === 'PreOrder')
   })
 
   it('turns from open to ended with the clock alone', async () => {

@@ -55,6 +55,15 @@ export function freshness({ observed_at, status }: Listing, now: Date): Html {
 /** The schema.org conditions for the grades that sources use. */
 const CONDITIONS: Record<string, string> = labels.conditions
 
+/** The schema.org availability of lots that can still be bought, and of those whose outcome is known. */
+const OPEN: Record<string, string> = { live: 'InStock', upcoming: 'PreOrder' }
+const AVAILABILITIES: Record<string, string> = {
+  ...OPEN,
+  sold: 'SoldOut',
+  unsold: 'Discontinued',
+  withdrawn: 'Discontinued',
+}
+
 /** A lot as a schema.org Product, with an Offer when a price is known. */
 export function productOf({ listing, sale }: ListingShown): object {
   const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
@@ -71,21 +80,16 @@ export function productOf({ listing, sale }: ListingShown): object {
 }
 
 function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number): object {
+  const { status, end_date } = listing
   const condition = CONDITIONS[listing.condition_grade ?? '']
   return {
     '@type': 'Offer',
     url: listing.source_url,
     price: (cents / 100).toFixed(2),
     priceCurrency: 'USD',
-    availability: `https://schema.org/${availabilityOf(listing.status)}`,
-    ...(listing.end_date ? { priceValidUntil: listing.end_date, availabilityEnds: listing.end_date } : {}),
+    availability: `https://schema.org/${AVAILABILITIES[status] ?? 'OutOfStock'}`,
+    ...(end_date && status in OPEN ? { priceValidUntil: end_date, availabilityEnds: end_date } : {}),
     ...(condition ? { itemCondition: condition } : {}),
     seller: { '@type': 'Organization', name: listing.source_name },
   }
-}
-
-function availabilityOf(status: string): string {
-  if (status === 'live') return 'InStock'
-  if (status === 'upcoming') return 'PreOrder'
-  return status === 'sold' ? 'SoldOut' : 'Discontinued'
 }
