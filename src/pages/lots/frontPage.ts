@@ -33,6 +33,7 @@ ${shown ? statesOf(shown.overview.states) : null}
 <a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
     canonical: `${publicUrl}/`,
+    ...(shown && shown.overview.live > 0 ? { skip: ['deals', 'Skip to the lots'] } : {}),
   }
 }
 

@@ -84,6 +84,8 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${site.address}/search?q=toyota`)
     expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('1 live lot')
+    for (const key of ['Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key)
+    expect(await page.evaluate('document.activeElement.closest("section").className')).toBe('found')
     expect(faults).toEqual([])
   })
 
