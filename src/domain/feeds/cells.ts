@@ -51,19 +51,16 @@ export function centsIn(cells: Cells, column: string): number | null {
 export function wholeNumberIn(cells: Cells, column: string, most: number, kind = 'a whole number') {
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > most) {
-    throw new BadRow(`${column} must be ${kind} from 0 to ${formatNumber(most)}, not ${shown(value)}.`)
-  }
-  return value
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
+  throw new BadRow(`${column} must be ${kind} from 0 to ${formatNumber(most)}, not ${shown(value)}.`)
 }
 
 /** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
 export function urlIn(cells: Cells, column: string): string | null {
   const text = textIn(cells, column, 2000)
   if (text === null) return null
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw new BadRow(`${column} must be an address that begins with http:// or https://, not ${shown(text)}.`)
-  }
   const { username, password } = new URL(text)
   if (username || password)
     throw new BadRow(`${column} must not hold a user name or a password, as in ${shown(text)}.`)
@@ -102,9 +99,8 @@ export function dollarsToCents(cells: Cells, column: string): number | null {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
   if (text === '') return null
   const [, dollars, cents = ''] = AMOUNT.exec(text) ?? []
-  if (!dollars) {
+  if (!dollars)
     throw new BadRow(`${column} must be US dollars with at most two decimals, not ${shown(value)}.`)
-  }
   return Number(dollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'))
 }
 
@@ -123,9 +119,8 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
 export function wordsIn(cells: Cells, field: string): string | null {
   const value = cells[field]
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string' && typeof value !== 'number') {
+  if (typeof value !== 'string' && typeof value !== 'number')
     throw new BadRow(`${field} must be text, not ${shown(value)}.`)
-  }
   const words = textIn({ [field]: String(value) }, field)
   return words?.toLowerCase() === 'null' ? null : words
 }

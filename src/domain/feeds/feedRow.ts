@@ -71,9 +71,8 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
  */
 export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
   const source = present(textIn(cells, 'source', 64), 'source')
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source)) {
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw new BadRow(`source must be lower-case letters, digits and hyphens, not ${shown(source)}.`)
-  }
   return { source, source_id: present(textIn(cells, 'source_id', 200), 'source_id') }
 }
 
@@ -92,11 +91,10 @@ function sourceUrlIn(cells: Cells, source: string): string {
   const url = present(urlIn(cells, 'source_url'), 'source_url')
   const host = LOT_HOSTS.get(source)
   const { hostname } = new URL(url)
-  if (host && hostname !== host && !hostname.endsWith(`.${host}`))
-    throw new BadRow(
-      `source_url must be an address on ${host}, where the lots of ${source} are, not ${shown(url)}.`,
-    )
-  return url
+  if (!host || hostname === host || hostname.endsWith(`.${host}`)) return url
+  throw new BadRow(
+    `source_url must be an address on ${host}, where the lots of ${source} are, not ${shown(url)}.`,
+  )
 }
 
 function descriptionIn(cells: Cells): string | null {
@@ -114,9 +112,8 @@ function stateIn(cells: Cells): string | null {
 
 function zipIn(cells: Cells, state: string | null): string | null {
   const text = textIn(cells, 'zip')
-  if (text === null) return null
-  const zip = zipCode(text, state)
-  if (zip === null) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(text)}.`)
+  const zip = text && zipCode(text, state)
+  if (text && !zip) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(text)}.`)
   return zip
 }
 

@@ -69,11 +69,10 @@ function offsetAt(zone: string, instantMs: number): number {
 }
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(zone)
-  if (known) return known
-  const made = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-  formatters.set(zone, made)
-  return made
+  const formatter =
+    formatters.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+  formatters.set(zone, formatter)
+  return formatter
 }
 
 /** RFC 3339 has years of four digits only. */

@@ -23,8 +23,7 @@ export function openDataRow(
 ): LotRow {
   const sold = present(wordIn(cells, 'sold', ['true', 'false']), 'sold')
   const currency = textIn(cells, 'currency')
-  if (currency !== null && currency !== 'USD')
-    throw new BadRow(`currency must be USD, not ${shown(currency)}.`)
+  if (currency && currency !== 'USD') throw new BadRow(`currency must be USD, not ${shown(currency)}.`)
   const category =
     textIn(cells, 'category')
       ?.toLowerCase()

@@ -32,7 +32,8 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS
 export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date): Date {
   const { lastAttemptAt, failures, waitUntil, nextEndAt } = history
   if (lastAttemptAt === null) return latest(now, waitUntil)
-  const wantedMs = failures > 0 ? retryMs(plan, failures) : intervalMs(plan, lastAttemptAt, nextEndAt)
+  const retryMs = Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1))
+  const wantedMs = failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
   const dueAt = new Date(lastAttemptAt.getTime() + Math.max(wantedMs, plan.leastGapMs))
   return latest(dueAt, waitUntil)
 }
@@ -42,10 +43,6 @@ function intervalMs({ intervalMs: calm, closing }: SweepPlan, lastAttemptAt: Dat
   if (closing === null || nextEndAt === null) return calm
   const untilClosing = nextEndAt.getTime() - closing.windowMs - lastAttemptAt.getTime()
   return Math.min(calm, Math.max(closing.intervalMs, untilClosing))
-}
-
-function retryMs({ intervalMs: calm }: SweepPlan, failures: number): number {
-  return Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, calm) * 2 ** (failures - 1))
 }
 
 function latest(moment: Date, other: Date | null): Date {

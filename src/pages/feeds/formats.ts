@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
-import { placeOf } from '../../domain/listingWords.ts'
+import { roundedDollars, shortDollars } from '../../domain/format.ts'
+import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
 import { CATEGORIES } from '../kit/format.ts'
@@ -79,7 +79,7 @@ function lotSummary(listing: Listing, former: number | null = null): string {
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
   const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
   const bid = price
-    ? `${price.label} ${shortDollars(price.cents)}, ${count(listing.num_bids, 'bid')}.`
+    ? `${price.label} ${shortDollars(price.cents)}, ${biddingWords(listing)}.`
     : 'No price yet.'
   const value =
     cents === null ? '' : ` Sells for about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`

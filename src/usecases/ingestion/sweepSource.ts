@@ -176,7 +176,7 @@ export async function ingestAllSources(
   const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
   for (const source of await sourcesOn(sql, sources)) {
     const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })
-    loads.push(await load.catch((error: Error) => ({ feed: source, state: 'failed', reason: error.message })))
+    loads.push(await load.catch(({ message: reason }) => ({ feed: source, state: 'failed', reason })))
   }
   const rescored = loads.some(load => load.state === 'done') ? await scoreAfterLoads(sql, settings) : null
   return { failed: loads.filter(load => load.reason !== null).map(load => load.feed), loads, rescored }
