@@ -68,7 +68,7 @@ drift: node_modules/.installed tools/node_modules/.installed ## Fail when someth
 traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
 	@npx tsx tools/traceability.ts
 
-breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the released 1.0.0.
+breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the last release.
 	@node tools/breaking.mjs
 
 released: ## Fail when a released file changed (released/SHA256SUMS), or a migration does not come after the released ones.
@@ -84,7 +84,7 @@ unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, 
 audit: node_modules/.installed ## Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
 
-release: dist/.built node_modules/.installed ## Write schema, dump and facts of this version into released/, with checksums (Debian's postgresql; CONTRIBUTING.md).
+release: dist/.built node_modules/.installed ## Write contract, schema, dump and facts of this version into released/, with checksums (Debian's postgresql; CONTRIBUTING.md).
 	@node --import tsx tools/release/release.ts
 
 drill: dist/.built node_modules/.installed ## Kill and cut off the leader of a Patroni cluster under load, stop etcd, and compare answered with counted calls (Debian 12, root, 4 minutes; SYNC=off: lose calls).

@@ -1,13 +1,13 @@
 // Fails when openapi.yaml would break a client of the released contract. Arguments: the two files (for the test of this gate).
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse, stringify } from 'yaml'
 
 const here = path => fileURLToPath(new URL(path, import.meta.url))
-const [released = here('../released/openapi-1.0.0.yaml'), current = here('../openapi.yaml')] =
+const [released = here(`../released/${lastReleased()}`), current = here('../openapi.yaml')] =
   process.argv.slice(2)
 
 let oasdiff
@@ -39,9 +39,14 @@ const lost = keylessCallsLost(read(released), read(current))
 for (const sentence of lost) console.error(sentence)
 if (status !== 0 || lost.length > 0) {
   console.error(
-    'openapi.yaml breaks clients of the released 1.0.0. Undo the change, or ship it under /api/v2.',
+    'openapi.yaml breaks clients of the released contract. Undo the change, or ship it under /api/v2.',
   )
   process.exit(1)
+}
+
+function lastReleased() {
+  const contracts = readdirSync(here('../released')).filter(name => name.startsWith('openapi-'))
+  return contracts.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)
 }
 
 function read(file) {

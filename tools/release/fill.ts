@@ -189,7 +189,7 @@ async function alert({ sql, surplus }: Program): Promise<void> {
   await receiver.end()
 }
 
-/** What Stripe sends, what a call leaves that the database failed, and estimates of a day that has ended. */
+/** What Stripe sends, what a call leaves that the database failed, a code for an agent, and estimates of a day that has ended. */
 async function insertEvents(sql: Sql): Promise<void> {
   await sql`update estimates set day = day - 1`
   await publishFinishedDays(sql, new Date())
@@ -199,6 +199,11 @@ async function insertEvents(sql: Sql): Promise<void> {
     set plan = 'pro', stripe_customer = 'cus_release', subscription_status = 'active', subscription_look = nextval('subscription_looks')
     where owner = 'pro@surplus.example'`
   await sql`select give_back(${randomUUID()}::uuid, '[]')`
+  await sql`
+    insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
+    select 'release', id, 'https://agent.example/client', 'Agent', 'https://agent.example/back', 'release', now()
+    from accounts
+    where owner = ${OWNER}`
 }
 
 /** Calls with every key; those with few calls are used up. The first calls are added up for each operation, the others not yet. */

@@ -1,4 +1,4 @@
-// Writes what is frozen with a release into released/: the schema, a dump with rows in every table, the index of its archives, and what
+// Writes what is frozen with a release into released/: the contract, the schema, a dump with rows in every table, the index of its archives, and what
 // the service answered from it. Then it records the checksums of these and of the migrations. Only generated data.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,6 +28,7 @@ try {
   const empty = Object.keys(counts).filter(table => counts[table] === 0)
   if (empty.length > 0)
     throw new Error(`No rows in ${empty.join(', ')}: let tools/release/fill.ts make some.`)
+  cpSync(projectFile('openapi.yaml'), released(`openapi-${version}.yaml`))
   writeFileSync(released(`schema-${version}.sql`), portable(cluster.dump('--schema-only')))
   const dump = portable(cluster.dump('--inserts', '--rows-per-insert=100'))
   writeFileSync(released(`dump-${version}.sql.gz`), gzipSync(dump, { level: 9 }))
