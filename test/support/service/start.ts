@@ -120,7 +120,8 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     now: () => clock.now,
     publicUrl: linksToItself ? `http://localhost:${port}` : PUBLIC_URL,
     ...(archiveFolder ? { archives: createFolderStore(archiveFolder, PEPPER, PUBLIC_URL) } : {}),
-    agentsUrl: signsInAgents ? `http://localhost:${port}` : null,
+    // Another host than that of the pages.
+    agentsUrl: signsInAgents ? `http://${linksToItself ? '127.0.0.1' : 'localhost'}:${port}` : null,
     ...options.settings,
   }
   const service = await startService(unreachable ? UNREACHABLE : database.url, log.logger, settings, port)

@@ -1,5 +1,6 @@
 import { unsubscribeToken } from '../../../src/domain/alerts/savedSearch.ts'
 import { NOW } from '../lots/fixtures.ts'
+import { handMadeClient } from '../mcp/agentClients.ts'
 import { start, type TestService } from '../service/start.ts'
 import { PEPPER } from '../service/testSettings.ts'
 import { insertAlertRows } from './accountRows.ts'
@@ -44,7 +45,12 @@ export interface EveryPage {
 
 /** A furnished site with a signed-in visitor, a stranger and a demo service, and every page that they can reach; with SMOKE=1, eight of them. */
 export async function openEveryPage(): Promise<EveryPage> {
-  const site = await start({ now: NOW, linksToItself: true, settings: { contactEmail: 'hello@example.com' } })
+  const site = await start({
+    now: NOW,
+    linksToItself: true,
+    signsInAgents: true,
+    settings: { contactEmail: 'hello@example.com' },
+  })
   const slugs = await insertLotStates(site.sql)
   const visitor = await site.signedIn(OWNER)
   const cookie = visitor.cookieHeader()
@@ -57,6 +63,7 @@ export async function openEveryPage(): Promise<EveryPage> {
     ...slugs.map(slug => `/listings/${slug}`),
     ...(await oneSale(site)),
     ...(await pathsOfAccount(site, visitor)),
+    await pathOfConsent(site.deps.agentsUrl!),
   ]
   const demo = await demoSite()
   const pages = [
@@ -105,6 +112,15 @@ async function pathsOfAccount(site: TestService, visitor: FormBrowser): Promise<
     ...[String(made.headers.location), change, site.loggedLink(), '/account/keys/0'],
     `/alerts/unsubscribe/${unsubscribeToken(PEPPER, search!.id)}`,
   ]
+}
+
+/** Where an agent that signs in sends its user. */
+async function pathOfConsent(agentsUrl: string): Promise<string> {
+  const client = handMadeClient(agentsUrl)
+  const { body } = await client.register()
+  const { headers } = await fetch(client.authorize(body.client_id!), { redirect: 'manual' })
+  const { pathname, search } = new URL(headers.get('location')!)
+  return pathname + search
 }
 
 /** The pages that answer a form: an invalid one and, at the sign-in, a valid one. */

@@ -68,7 +68,7 @@ export async function insertLotStates(sql: Sql): Promise<string[]> {
     sql,
     Array.from({ length: 40 }, (_, n) => ({
       ...{ title: `2014 Ford F-150 number ${n}`, ...VEHICLE, state: n % 4 === 0 ? 'OH' : 'TX' },
-      ...{ vehicle_make: 'Ford', vehicle_model: 'F-150', vehicle_year: 2005 + (n % 15) },
+      ...{ vehicle_make: 'Ford', vehicle_model: 'F-150', vehicle_year: 2012 + (n % 4) },
       ...{
         sold_at: fromNow(-(n + 1) * 7 * DAY),
         final_bid_cents: n === 39 ? 9_912_300 : 312_917 + n * 10_000,
