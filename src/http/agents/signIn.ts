@@ -17,13 +17,12 @@ import {
   assertClient,
   CONSENT_PATH,
   readAgentRequest,
-  redeemAgentCode,
   registerClient,
-  revokeAgentToken,
 } from '../../usecases/accounts/agentSignIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { refuseOtherMethods } from '../middleware/methodNotAllowed.ts'
 import { RESOURCE_METADATA } from './agentsHost.ts'
+import { redeemAgentCode, revokeAgentToken } from './tokens.ts'
 
 const BODY = { limit: '16kb', inflate: false }
 
@@ -68,11 +67,10 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
   })
   const form = express.urlencoded(BODY)
   router.post('/token', limit, form, async (req, res) => {
-    res.json(await redeemAgentCode(deps, fieldsOf(deps, req)))
+    res.json(await redeemAgentCode(deps, fieldsOf(deps, req), res.locals.caller))
   })
   router.post('/revoke', limit, form, async (req, res) => {
-    const { token = '', client_id = '' } = fieldsOf(deps, req)
-    await revokeAgentToken(deps, token, client_id)
+    await revokeAgentToken(deps, fieldsOf(deps, req), res.locals.caller)
     res.json({})
   })
   router.use(refuseAsOAuth)

@@ -1,22 +1,14 @@
-import { createHash } from 'node:crypto'
-import {
-  CustomOAuthError,
-  InvalidClientError,
-  InvalidGrantError,
-  InvalidRequestError,
-  UnsupportedGrantTypeError,
-} from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import { CustomOAuthError, InvalidClientError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import {
   type AgentClient,
   allowsRedirect,
   isDocumentUrl,
   readClientMetadata,
 } from '../../domain/accounts/agentClient.ts'
-import { AGENT_DAYS, accountAttempts } from '../../domain/accounts/limits.ts'
+import { accountAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, isSameToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { AGENT_PREFIX, hashKey, newKey } from '../../domain/apiKey.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import { type AgentRequest, redeemCode, revokeToken, storeCode } from '../../infra/accounts/agentGrants.ts'
+import { type AgentRequest, storeCode } from '../../infra/accounts/agentGrants.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { Deps } from '../deps.ts'
 
@@ -27,9 +19,6 @@ export const CONSENT_PATH = '/account/connect'
 const LONGEST_QUERY = 2_500
 const LONGEST_ID = 1_500
 const CHALLENGE = /^[\w-]{43}$/
-const DAY_SECONDS = 86_400
-/** RFC 7636, 4.1. */
-const VERIFIER = /^[\w.~-]{43,128}$/
 
 /**
  * Reads the query of a request for authorization.
@@ -117,29 +106,4 @@ function proofOf(pepper: string, content: string): string {
 export function assertClient(deps: Deps, id: string): void {
   if (!isDocumentUrl(id) && !readRegistration(deps, id))
     throw new InvalidClientError('The client_id is not known. Register again.')
-}
-
-/** Exchanges a code for a token. @returns the body of RFC 6749, 5.1. @throws OAuthError. */
-export async function redeemAgentCode(deps: Deps, fields: Record<string, string>) {
-  const { client_id: clientId = '', code_verifier: verifier = '' } = fields
-  if (!fields.grant_type) throw new InvalidRequestError('Send grant_type=authorization_code.')
-  if (fields.grant_type !== 'authorization_code')
-    throw new UnsupportedGrantTypeError('Only authorization_code works. To renew a token, sign in again.')
-  if (!VERIFIER.test(verifier)) throw new InvalidRequestError('Send a code_verifier of 43 to 128 characters.')
-  const resource = `${deps.agentsUrl}/mcp`
-  if ((fields.resource || resource) !== resource)
-    throw new CustomOAuthError('invalid_target', `The resource is ${resource}.`)
-  const code = hashToken(deps.pepper, 'code of an agent', fields.code ?? '')
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  const sent = { clientId, redirectUri: fields.redirect_uri || null, challenge }
-  const token = newKey(AGENT_PREFIX)
-  const key = { hash: hashKey(deps.pepper, token), hint: token.slice(-4) }
-  const fault = await deps.primary(sql => redeemCode(sql, code, sent, key, deps.now()))
-  if (fault) throw new InvalidGrantError(fault)
-  return { access_token: token, token_type: 'Bearer', expires_in: AGENT_DAYS * DAY_SECONDS, scope: 'read' }
-}
-
-/** Revokes a token of a client (RFC 7009); any other text changes nothing. */
-export async function revokeAgentToken(deps: Deps, token: string, clientId: string): Promise<void> {
-  await deps.primary(sql => revokeToken(sql, hashKey(deps.pepper, token), clientId, deps.now()))
 }
