@@ -99,7 +99,7 @@ real-data: ## Put the open dataset of closed lots where the tests on real lots r
 shots: node_modules/.installed reference ## Write a picture of every page, phone and desktop, light and dark, into the folder SHOTS (shots). Needs Chromium.
 	@npx vitest run --project site test/site/shots.test.ts
 
-site-check: node_modules/.installed tools/node_modules/.installed reference ## Check every page: html-validate; in Chromium axe, bytes, requests, width. SMOKE=1: eight pages; FULL=1: also vnu and Lighthouse, where installed.
+site-check: node_modules/.installed tools/node_modules/.installed reference ## Check every page, by the routes: html-validate; in Chromium axe, layout shift, bytes, requests, width, photos that fail or are late. SMOKE=1: eight pages; FULL=1: also vnu and Lighthouse, where installed.
 	@SMOKE=$(SMOKE) npx vitest run --project site test/site/check.test.ts
 	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 

@@ -24,27 +24,16 @@ interface MailedSearch {
   now: Date
 }
 
-/** What both forms of the mail say about a lot: its price, and lines about it. */
-interface LotWords {
-  amount: string
-  /** Which price it is, and the former one and the bids; empty without a price. */
-  label: string
-  after: string
-  lines: string[]
-}
-
 /** The mail about matches of a saved search, the newest first, a card for each. @param lots how many there are, of which some may be left out. */
 export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSearch): MailText {
   const { publicUrl, search } = mailed
   const [first] = matches
   const name = oneLine(search.name)
   const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
-  const amounts = matches.flatMap(({ listing, former_price_cents }) => [
-    priceOf(listing)?.cents,
-    former_price_cents,
-  ])
-  const money = moneyFormat(amounts.filter(cents => typeof cents === 'number'))
-  const words = matches.map(match => lotWords(match, mailed, money))
+  const money = moneyFormat(
+    matches.flatMap(({ listing, former_price_cents: former }) => [priceOf(listing)?.cents ?? 0, former ?? 0]),
+  )
+  const written = matches.map(match => lotForms(match, mailed, money))
   const found = `Your saved search "${name}" found:`
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
@@ -54,17 +43,13 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
     [`Stop the mails of "${name}"; its feed and webhooks go on`, stop],
   ]
   const shown = lots > matches.length ? links : links.slice(1)
-  const paragraphs = [
-    found,
-    ...matches.map((match, n) => lotText(match, words[n]!)),
-    shown.map(([words, address]) => `${words}: ${address}`).join('\n'),
-  ]
+  const ways = shown.map(([words, address]) => `${words}: ${address}`).join('\n')
   return {
     subject,
-    text: `${paragraphs.join('\n\n')}\n`,
+    text: `${[found, ...written.map(({ text }) => text), ways].join('\n\n')}\n`,
     html: mailDocument(subject, [
       `<h1 style="margin:0 0 16px;font-size:16px">${escapeMarkup(found)}</h1>`,
-      ...matches.map((match, n) => lotCard(match, words[n]!)),
+      ...written.map(({ card }) => card),
       ...shown.map(
         ([words, address]) => `<p><a href="${escapeMarkup(address)}">${escapeMarkup(words)}</a></p>`,
       ),
@@ -79,29 +64,35 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
-function lotWords(
-  { listing, value, former_price_cents: former }: MailedLot,
-  { search, now }: MailedSearch,
-  money: (cents: number) => string,
-): LotWords {
+/** A lot as plain text and as a card, in the same words. */
+function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents: number) => string) {
+  const { listing, value, kind, former_price_cents: former } = match
+  const { flip_score, bidprowl_url } = listing
   const price = priceOf(listing)
   const verdict = verdictOf(listing, now, value?.closesLow ?? false)
-  const score =
-    listing.flip_score === null ? '' : `Flip Score ${listing.flip_score} of 100, ${verdict!.words}.`
+  const score = flip_score === null ? '' : `Flip Score ${flip_score} of 100, ${verdict!.words}.`
   const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
+  const amount = price ? money(price.cents) : 'No price yet'
+  const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
     value ? `Sells for about ${roundedDollars(value.estimated)}, ${value.known}` : '',
     [score, value?.reason].filter(Boolean).join(' '),
     endOf(listing, search.time_zone),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     // A demo lot leads to itself.
-    listing.source_url === listing.bidprowl_url ? 'A demo lot: it does not exist' : '',
-  ]
+    listing.source_url === bidprowl_url ? 'A demo lot: it does not exist' : '',
+  ].filter(Boolean)
+  const picture = escapeMarkup(photoOf(listing) ?? `${bidprowl_url}/share.png`)
+  const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup).join('<br>\n')
   return {
-    amount: price ? money(price.cents) : 'No price yet',
-    label: price?.label ?? '',
-    after: price ? `${was}, ${biddingWords(listing)}` : '',
-    lines: lines.filter(Boolean),
+    text: [matchTitle(match), `${price?.label ?? ''} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
+      '\n',
+    ),
+    card: `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
+<p style="margin:0;color:#5a5a55">${KIND_TITLES[kind]}</p>
+<h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
+<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said}</p>
+<a href="${escapeMarkup(bidprowl_url)}" style="${BUTTON}">See the lot</a></div>`,
   }
 }
 
@@ -110,26 +101,9 @@ function endOf({ status, end_date }: Listing, timeZone: string): string {
   return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
 }
 
-function lotText(match: MailedLot, { amount, label, after, lines }: LotWords): string {
-  return [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, match.listing.bidprowl_url].join(
-    '\n',
-  )
-}
-
 /** Mail programs know little CSS, and only on the elements. */
 const CARD = 'margin:0 0 16px;border:1px solid #d5d5d0;border-radius:8px;background:#fff;padding:16px'
 const PHOTO = 'display:block;margin:0 auto 12px;max-width:100%;max-height:240px;border-radius:4px'
 const TITLE = 'margin:0 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere'
 const BUTTON =
   'display:block;border-radius:6px;background:#0b5f59;color:#fff;padding:12px;font-weight:bold;text-align:center;text-decoration:none'
-
-function lotCard({ kind, listing }: MailedLot, { amount, label, after, lines }: LotWords): string {
-  const url = escapeMarkup(listing.bidprowl_url)
-  const picture = escapeMarkup(photoOf(listing) ?? `${listing.bidprowl_url}/share.png`)
-  const [title, ...rest] = [oneLine(listing.title), label + after, ...lines].map(escapeMarkup)
-  return `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
-<p style="margin:0;color:#5a5a55">${KIND_TITLES[kind]}</p>
-<h2 dir="auto" style="${TITLE}">${title}</h2>
-<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${rest.join('<br>\n')}</p>
-<a href="${url}" style="${BUTTON}">See the lot</a></div>`
-}
