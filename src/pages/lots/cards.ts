@@ -94,13 +94,9 @@ export function drawingOf(category: Listing['category']): Html {
   return html`<svg class="drawing" viewBox="0 0 24 24" aria-hidden="true"><use href="${DRAWINGS.address}#${category}"/></svg>`
 }
 
-/**
- * The photo of a lot in a frame, loaded from its source. Behind it is the drawing of the category, for lots without a photo and photos
- * that do not load: sources may refuse them.
- * @param alt empty where the title is beside it.
- */
-export function photoFrame(listing: Listing, alt = ''): Html {
+/** The photo in front of the drawing of the category, for photos that are absent or do not load: sources may refuse them. */
+function photoFrame(listing: Listing): Html {
   const address = photoOf(listing)
-  const photo = html`<img src="${address}" alt="${alt}" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
+  const photo = html`<img src="${address}" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
   return html`<div class="photo ${listing.category}">${drawingOf(listing.category)}${address ? photo : null}</div>`
 }
