@@ -39,7 +39,7 @@ function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: str
     title: 'Your new key',
     content: html`${notice('good', html`The key “${name}” was created. <strong>Copy it now: this page shows it for ${SHOWN_MINUTES} minutes, in this browser only.</strong> Until then the <a href="/docs/quickstart">guides</a> show it too.`)}
 <p><label for="key">Key</label><br>
-<output id="key"><code>${key}</code></output> <button type="button" class="secondary" data-copy="${key}" hidden>Copy the key</button></p>
+<output id="key">${key}</output> <button type="button" class="secondary" data-copy="${key}" hidden>Copy the key</button></p>
 <p>Try it:</p>
 <pre>curl -H "Authorization: Bearer ${key}" "${publicUrl}/api/v1/listings?category=vehicles"</pre>
 <p><a href="/account">Back to your account</a></p>`,
