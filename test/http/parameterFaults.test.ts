@@ -5,7 +5,6 @@ import { serviceFor } from '../support/service/start.ts'
 const api = serviceFor()
 
 const FAULTS: [query: string, args: Record<string, unknown>][] = [
-  ['page=0', { page: 0 }],
   ['page=two', { page: 'two' }],
   ['page=1.5', { page: 1.5 }],
   ['per_page=51', { per_page: 51 }],
@@ -19,7 +18,6 @@ const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['zip=00000', { zip: '00000' }],
   [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
   ['q=%00', { q: '\0' }],
-  ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
 ]
 
 it('an unknown parameter is refused by REST and a tool, and dropped from the address of a page', async () => {
@@ -31,12 +29,26 @@ it('an unknown parameter is refused by REST and a tool, and dropped from the add
 })
 
 it.each(FAULTS)('%s has the same words through REST, a page and a tool', async (query, args) => {
+  const error = await refusalOf(query, args)
+  const page = await api.get(`/search?${query}`, { key: null })
+  expect([page.status, page.body.error]).toEqual([400, error])
+})
+
+it.each([
+  ['page=0', { page: 0 }],
+  ['price_min=9&price_max=1', { price_min: 9, price_max: 1 }],
+])('%s has the same words through REST and a tool, and a page puts it right', async (query, args) => {
+  await refusalOf(query, args)
+  expect((await api.get(`/search?${query}`, { key: null })).status).toBe(302)
+})
+
+/** The sentence with which REST and a tool refuse. */
+async function refusalOf(query: string, args: object): Promise<string> {
   const rest = await api.get(`/api/v1/listings?${query}`)
   expect([rest.status, rest.body.code]).toEqual([400, 'invalid_request'])
-  const page = await api.get(`/search?${query}`, { key: null })
-  expect([page.status, page.body.error]).toEqual([400, rest.body.error])
   expect(await toolText(args)).toBe(asToolSays(rest.body.error))
-})
+  return rest.body.error
+}
 
 const asToolSays = (error: string) => `invalid_request: ${error} Fix the arguments and call again.`
 
