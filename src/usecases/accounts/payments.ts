@@ -17,20 +17,16 @@ import { ACCOUNT_PATH } from './signIn.ts'
  * @returns the address of a page at Stripe.
  * @throws ApiError 400 for a plan that is not sold, 404 without Stripe, 429, 503 when Stripe cannot be reached.
  */
-export async function startUpgrade(
-  deps: Deps,
-  account: SignedIn,
-  wanted: string,
-  attempt: string,
-): Promise<string> {
+export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string, attempt: string) {
   const billing = billingOf(deps)
   const plan = soldPlan(wanted)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
+  const returnUrl = deps.publicUrl + ACCOUNT_PATH
+  const subscriptions = known ? await billing.subscriptionsOf(known) : []
+  if (known && !subscriptions.every(isEnded)) return billing.openPortal(known, returnUrl)
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
-  const returnUrl = deps.publicUrl + ACCOUNT_PATH
-  if (known && (await hasSubscription(billing, known))) return billing.openPortal(known, returnUrl)
   const order = { accountId: account.accountId, customer, plan, returnUrl }
   return billing.openCheckout(order, `${name}-${plan}`)
 }
@@ -82,19 +78,10 @@ function noSale(): ApiError {
   return notFound('This service does not sell plans.')
 }
 
-async function newCustomer(
-  { primary }: Deps,
-  billing: Billing,
-  { accountId, emailAddress }: SignedIn,
-  attempt: string,
-): Promise<string> {
-  const made = await billing.createCustomer({ id: accountId, address: emailAddress }, attempt)
-  return primary(sql => storeCustomer(sql, accountId, made))
-}
-
-async function hasSubscription(billing: Billing, customer: string): Promise<boolean> {
-  const subscriptions = await billing.subscriptionsOf(customer)
-  return subscriptions.some(one => !isEnded(one))
+async function newCustomer(deps: Deps, billing: Billing, account: SignedIn, attempt: string) {
+  const { accountId: id, emailAddress: address } = account
+  const made = await billing.createCustomer({ id, address }, attempt)
+  return deps.primary(sql => storeCustomer(sql, id, made))
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */

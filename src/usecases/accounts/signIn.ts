@@ -30,18 +30,14 @@ export async function requestLink(
   }
   await deps.primary(sql => storeLink(sql, link, deps.now()))
   const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
-  const text = mailText(deps.publicUrl, url)
-  await deps.mailer.send({ to: recipient, subject: 'Your sign-in link', text, signInLink: url })
-  return recipient
-}
+  const text = `Open this link to sign in at ${deps.publicUrl}:
 
-function mailText(publicUrl: string, link: string): string {
-  return `Open this link to sign in at ${publicUrl}:
-
-${link}
+${url}
 
 The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ignore this mail: only this link signs you in.
 `
+  await deps.mailer.send({ to: recipient, subject: 'Your sign-in link', text, signInLink: url })
+  return recipient
 }
 
 /** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
