@@ -2,7 +2,7 @@ import type postgres from 'postgres'
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
+import { type ListingContext, listingColumns, listingJson, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
@@ -174,10 +174,7 @@ function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<p
       from (
         select
           m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
-          (
-            select to_json(listing)
-            from (select ${listingColumns(context, null)}, l.latitude, l.longitude) as listing
-          ) as listing
+          ${listingJson(context, sql`, l.latitude, l.longitude`)} as listing
         from ${matches} as m
         join ${lotsOfSources(sql)} as l on l.id = m.lot_id
         order by m.matched_at desc, m.id desc

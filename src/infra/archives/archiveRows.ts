@@ -60,8 +60,8 @@ export function rowsOfMonth(
       order by l.sold_at, l.id`,
     changes: () => sql<Row[]>`
       select
-        c.kind, rfc3339(c.observed_at) as observed_at, c.current_bid_cents, c.num_bids, rfc3339(c.ends_at) as end_date, c.fell,
-        c.lot_id as listing_id
+        c.kind, rfc3339(c.observed_at) as observed_at, c.current_bid_cents, c.num_bids,
+        rfc3339(c.ends_at) as end_date, c.fell, c.lot_id as listing_id
       from lot_changes c
       join lots l on l.id = c.lot_id
       where ${isIn(sql`c.observed_at`)}

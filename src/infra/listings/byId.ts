@@ -2,7 +2,7 @@ import type { Circle } from '../../domain/search/listingFilter.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
-import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
+import { type ListingContext, type LotKey, listingColumns, listingJson, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
 /** Lots by their ids, and the state of the data in the same snapshot. */
@@ -45,19 +45,13 @@ const LONGEST_DESCRIPTION = 4_000
  */
 export async function findListing(context: ListingContext, by: LotKey, withHistory = false) {
   const { sql, now } = context
+  const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${saleOf(sql)} as sale` : sql``
+  const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description${history}`
   const [found] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
       ${changesAt(context)} as until_ms,
-      (
-        select to_json(listing)::text
-        from (
-          select
-            ${listingColumns(context, null)},
-            left(l.description, ${LONGEST_DESCRIPTION}) as description
-            ${withHistory ? sql`, ${observedBids(sql)} as bids, ${saleOf(sql)} as sale` : sql``}
-        ) as listing
-      ) as value
+      ${listingJson(context, detail)}::text as value
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
@@ -80,7 +74,7 @@ export function findNamedListings(context: ListingContext, keys: { id?: string; 
     left join lateral (
       select
         ${changesAt(context)} as until_ms,
-        (select to_json(listing)::text from (select ${listingColumns(context, null)}) as listing) as value
+        ${listingJson(context)}::text as value
       from ${lotsOfSources(sql)} as l
       where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
       limit 1
@@ -101,9 +95,8 @@ function changesAt({ sql, now }: ListingContext) {
 /** The sale of the lot called `l`, as JSON. */
 function saleOf(sql: Sql) {
   return sql`(
-    select json_build_object('final_bid_cents', final_bid_cents, 'price_basis', price_basis, 'sold_at', rfc3339(sold_at))
-    from sales
-    where sales.id = l.id
+    select to_json(sold)
+    from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
 }
 

@@ -2,8 +2,8 @@ import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, type liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { type ListingContext, type LotKey, listingColumns, lotsOfSources } from './columns.ts'
-import { matchesFacets } from './listings.ts'
+import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
+import { matchesFacets, type SharedFilter } from './listings.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
 const MOST_LOOKED_AT = 10_000
@@ -15,11 +15,8 @@ const LONGEST_DELAY = '10 minutes'
 const LEAST_GAP = '20 seconds'
 
 /** The filters of the changes. A null does not filter. */
-export interface ChangeFilter {
+export interface ChangeFilter extends Omit<SharedFilter, 'price_min' | 'price_max'> {
   kind: Schemas['ChangeKind'] | null
-  category: string | null
-  state: string | null
-  source: string | null
 }
 
 /** The changes after a start, and the state of the log in the same snapshot. */
@@ -93,8 +90,8 @@ export async function findChanges(
       coalesce(json_agg(change), '[]')::text as text
     from (
       select
-        w.kind, rfc3339(w.observed_at) as observed_at, w.current_bid_cents, w.num_bids, rfc3339(w.ends_at) as end_date, w.fell,
-        (select to_json(listing) from (select ${listingColumns(context, null)}) as listing) as listing
+        w.kind, rfc3339(w.observed_at) as observed_at, w.current_bid_cents, w.num_bids,
+        rfc3339(w.ends_at) as end_date, w.fell, ${listingJson(context)} as listing
       from wanted w
       join ${lotsOfSources(sql)} as l on l.id = w.lot_id
       order by w.seq

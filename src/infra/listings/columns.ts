@@ -21,8 +21,8 @@ export function lotsOfSources(sql: Sql) {
 export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
   return sql`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
-    l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade, l.image_url,
-    rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
+    l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
+    l.image_url, rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
     lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
@@ -39,6 +39,11 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
       limit 1
     )) as also_listed_as,
     l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents, l.offer_kind`
+}
+
+/** A lot as one JSON value. @param more further columns, each after a comma. */
+export function listingJson(context: ListingContext, more = context.sql``) {
+  return context.sql`(select to_json(listing) from (select ${listingColumns(context, null)}${more}) as listing)`
 }
 
 /** The haversine formula, in miles. */

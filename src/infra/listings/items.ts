@@ -1,7 +1,7 @@
 import type { Item } from '../../domain/titles/items.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { LEAST_SALES_OF_ITEM, percentile, pieces, soldInWindow, windowEnd } from './soldPrices.ts'
+import { medianOfItem, pieces, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
 /**
@@ -34,14 +34,13 @@ export async function readItems(
         select json_agg(json_build_object(
           'slug', slug, 'name', name, 'category', category,
           'live_count', coalesce(live.lots, 0), 'sold_count', sold.sales,
-          'median_cents', case when sold.sales >= ${LEAST_SALES_OF_ITEM} then sold.median_cents end,
-          'piece_count', sold.piece_count, 'piece_median_cents', sold.piece_median_cents,
-          'model_year_count', sold.model_year_count
+          'median_cents', sold.median_cents, 'piece_count', sold.piece_count,
+          'piece_median_cents', sold.piece_median_cents, 'model_year_count', sold.model_year_count
         ) order by place)
         from tracked
         left join live on live.item = tracked.slug
         cross join lateral (
-          select count(*) as sales, ${percentile(sql, 0.5)} as median_cents, ${pieces(sql)}
+          select count(*) as sales, ${medianOfItem(sql)} as median_cents, ${pieces(sql)}
           from sales
           where sales.item = tracked.slug
           and ${soldInWindow(sql, now)}

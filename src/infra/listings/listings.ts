@@ -103,20 +103,20 @@ export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filte
 
 /** The filters that ask for no moment, so that they also hold for a lot that has ended. */
 export function matchesAnytime(sql: Sql, filter: ListingFilter) {
+  const { buy_now, min_flip_score, value_min, center } = filter
   return sql`
     ${matchesFacets(sql, filter, sql`l.price_cents`)}
-    and (not ${filter.buy_now} or l.buy_now_cents is not null)
-    and (${filter.min_flip_score}::integer is null or l.flip_score >= ${filter.min_flip_score}::integer)
-    and (${filter.value_min}::numeric is null or l.approximate_value_cents >= ceil(${filter.value_min}::numeric * 100)::bigint)
-    ${filter.center ? sql`and ${isWithin(sql, filter.center)}` : sql``}`
+    and (not ${buy_now} or l.buy_now_cents is not null)
+    and (${min_flip_score}::integer is null or l.flip_score >= ${min_flip_score}::integer)
+    and (${value_min}::numeric is null or l.approximate_value_cents >= ceil(${value_min}::numeric * 100)::bigint)
+    ${center ? sql`and ${isWithin(sql, center)}` : sql``}`
 }
 
-/** The filters that open lots and sales, called `l`, share. @param price their price in cents. */
-export function matchesFacets(
-  sql: Sql,
-  filter: Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>,
-  price: ReturnType<typeof liveAt>,
-) {
+/** The filters that open lots and sales share. A null does not filter. Prices are US dollars. */
+export type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
+
+/** Whether an open lot or a sale, called `l`, passes them. @param price its price in cents. */
+export function matchesFacets(sql: Sql, filter: SharedFilter, price: ReturnType<typeof liveAt>) {
   const { category, state, source, price_min, price_max } = filter
   return sql`
     (${category}::text is null or l.category = ${category})

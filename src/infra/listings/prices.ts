@@ -2,7 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
-import { LEAST_SALES_OF_ITEM, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
+import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
 interface Deal {
   title: string
@@ -57,7 +57,7 @@ export async function readPriceSpread(
         select
           to_char(sold_at at time zone 'utc', 'YYYY-MM') as month,
           count(*) as sales,
-          case when count(*) >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5)} end as median_cents
+          ${medianOfItem(sql)} as median_cents
         from sold
         group by 1
       ) as row) as months,
@@ -71,7 +71,8 @@ export async function readPriceSpread(
         limit 12
       ) as row) as states,
       (select coalesce(json_agg(row), '[]') from (
-        select l.title, l.slug, l.state, l.final_bid_cents as price_cents, a.estimated_value_cents, rfc3339(l.sold_at) as sold_at
+        select
+          l.title, l.slug, l.state, l.final_bid_cents as price_cents, a.estimated_value_cents, rfc3339(l.sold_at) as sold_at
         from (select id from sales where ${ofItem}) as sold
         join lots l using (id)
         join appraisals a on a.lot_id = l.id
@@ -155,33 +156,23 @@ export function readMonthMedians({ sql, now }: { sql: Sql; now: Date | null }) {
     group by item`
 }
 
-/** What is live in a state, and what lots there sold for in the trailing 365 days. */
-interface StateRow {
-  state: string
-  live: number
-  sales: number
-  /** In US cents; null for fewer than five sales. */
-  median_cents: number | null
-}
-
-/** Reads these states, those with the most live lots first. The sales of each are one scan of an index. */
-export async function readStates(sql: Sql, now: Date | null, states: string[]): Promise<StateRow[]> {
-  return sql<StateRow[]>`
+/**
+ * What is live in these states, those with the most live lots first, and what lots there sold for in the trailing 365 days: the median in
+ * US cents is null for fewer than five sales. The sales of each state are one scan of an index.
+ */
+export function readStates(sql: Sql, now: Date | null, states: string[]) {
+  return sql<{ state: string; live: number; sales: number; median_cents: number | null }[]>`
     with live as (
       select l.state, count(*) as lots
       from lots l
       where ${liveAt(sql, now)}
       group by l.state
     )
-    select
-      wanted.state,
-      coalesce(live.lots, 0) as live,
-      sold.sales,
-      case when sold.sales >= ${LEAST_SALES_OF_ITEM} then sold.median_cents end as median_cents
+    select wanted.state, coalesce(live.lots, 0) as live, sold.sales, sold.median_cents
     from json_array_elements_text(${JSON.stringify(states)}::text::json) as wanted (state)
     left join live on live.state = wanted.state
     cross join lateral (
-      select count(*) as sales, ${percentile(sql, 0.5)} as median_cents
+      select count(*) as sales, ${medianOfItem(sql)} as median_cents
       from sales
       where sales.state = wanted.state
       and ${soldInWindow(sql, now)}

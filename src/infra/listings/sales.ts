@@ -2,19 +2,14 @@ import type { Schemas } from '../../contract/types.ts'
 import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
-import { matchesFacets } from './listings.ts'
+import { matchesFacets, type SharedFilter } from './listings.ts'
 import type { Read } from './versionedCache.ts'
 
-/** The filters of a search among sales. A null does not filter. Prices are US dollars, days seconds since 1970. */
-export interface SaleFilter {
+/** The filters of a search among sales. A null does not filter. Days are seconds since 1970. */
+export interface SaleFilter extends SharedFilter {
   /** An operand of `to_tsquery`; see searchWords. */
   words: string | null
-  category: string | null
-  state: string | null
-  source: string | null
   item: string | null
-  price_min: number | null
-  price_max: number | null
   /** Inclusive. */
   soldFrom: number | null
   /** Exclusive. */
@@ -67,8 +62,7 @@ export async function findSales(
 export function saleColumns(sql: Sql, publicUrl: string) {
   return sql`
     l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
-    l.final_bid_cents as price_cents, l.price_basis, l.num_bids,
-    rfc3339(l.sold_at) as sold_at,
+    l.final_bid_cents as price_cents, l.price_basis, l.num_bids, rfc3339(l.sold_at) as sold_at,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url`
 }

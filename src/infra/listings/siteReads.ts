@@ -80,6 +80,11 @@ export interface Overview {
 
 /** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots that end next. */
 export async function readOverview(sql: Sql, now: Date | null, most: number): Promise<Overview> {
+  const countsBy = (column: 'category' | 'state') => sql`(
+    select coalesce(json_object_agg(value, lots), '{}')
+    from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted
+    where value is not null
+  )`
   const [overview] = await sql<Overview[]>`
     with live as materialized (
       select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
@@ -91,18 +96,13 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
       (select count(*) from live) as live,
       (select count(distinct source) from live) as sources,
       (select rfc3339(max(last_success_at)) from sources) as updated_at,
-      (
-        select coalesce(json_object_agg(category, lots), '{}')
-        from (select category, count(*) as lots from live group by category) as counted
-      ) as categories,
-      (
-        select coalesce(json_object_agg(state, lots), '{}')
-        from (select state, count(*) as lots from live where state is not null group by state) as counted
-      ) as states,
+      ${countsBy('category')} as categories,
+      ${countsBy('state')} as states,
       (
         select coalesce(json_agg(deal), '[]')
         from (
-          select live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
+          select
+            live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
           from live
           join appraisals a on a.lot_id = live.id
           where live.flip_score >= ${LEAST_BARGAIN}

@@ -25,7 +25,7 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
-type LotColumns =
+type OfLot =
   | 'title'
   | 'category'
   | 'current_bid_cents'
@@ -36,7 +36,7 @@ type LotColumns =
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
-    Pick<OpenLot, LotColumns>,
+    Pick<OpenLot, OfLot>,
     Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
   estimated_value_cents: number
@@ -59,20 +59,16 @@ interface Evidence {
   asOf: string
 }
 
+/** What sales are of; null or absent for all. */
+type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
+
 /**
- * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state (each null or absent for all). Null without a sale.
+ * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale.
  * @param hasPercentiles whether to compute them; else they are null.
  */
 export async function soldStatsOf(
   { sql, now }: Omit<ListingContext, 'publicUrl'>,
-  {
-    item,
-    year,
-    category,
-    state,
-  }: Partial<Record<'item' | 'category' | 'state', string | null>> & {
-    year?: number | null
-  },
+  { item, year, category, state }: Market,
   hasPercentiles: boolean,
 ): Promise<SoldStats | null> {
   const sold = sql`
@@ -105,8 +101,8 @@ export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly s
       a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
       l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
-      rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at, l.current_bid_cents, l.condition_grade,
-      a.neighbor_factor,
+      rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
+      l.current_bid_cents, l.condition_grade, a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
@@ -207,12 +203,17 @@ function statistics(sql: Sql) {
     case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`
 }
 
+/** The median of the counted sales; null where they are too few. */
+export function medianOfItem(sql: Sql, filter = sql``) {
+  return sql`case when count(*) ${filter} >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5, filter)} end`
+}
+
 /** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
 export function pieces(sql: Sql) {
   const ofPieces = sql`filter (where is_piece)`
   return sql`
     count(*) ${ofPieces} as piece_count,
-    case when count(*) ${ofPieces} >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5, ofPieces)} end as piece_median_cents,
+    ${medianOfItem(sql, ofPieces)} as piece_median_cents,
     count(distinct vehicle_year) as model_year_count`
 }
 
@@ -243,7 +244,8 @@ function percentiles(sql: Sql) {
 
 /** An interpolated percentile, rounded to a cent, half away from zero. @param filter which of the sales count; all without one. */
 export function percentile(sql: Sql, share: number, filter = sql``) {
-  return sql`round((percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter})::numeric)::bigint`
+  const exact = sql`percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter}`
+  return sql`round((${exact})::numeric)::bigint`
 }
 
 /** Whether a sale is of the trailing 365 days. */
