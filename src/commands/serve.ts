@@ -86,6 +86,8 @@ async function serveUntilStopped(
   onReady: () => void,
 ): Promise<void> {
   const { host, port, publicUrl, keepAliveSeconds } = config
+  // Before calls are taken, so that none is dropped by a stop that comes early.
+  const stopped = stopSignal()
   const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log, data: deps.data }).catch(
     cannotListen(config),
   )
@@ -98,7 +100,7 @@ async function serveUntilStopped(
     ...(config.alerts ? [keepCommand('deliver', 'sender of alerts', databaseUrl, log)] : []),
   ]
   onReady()
-  await stopSignal()
+  await stopped
   for (const timer of timers) clearInterval(timer)
   await Promise.all([...children.map(child => child.stop()), drain(server, readiness)])
   await deps
