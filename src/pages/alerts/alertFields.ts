@@ -5,7 +5,7 @@ import { FILTERS, filtersOf } from '../../domain/search/searchFilters.ts'
 import { filterOf } from '../../usecases/searchLots.ts'
 import type { Shown } from '../kit/forms.ts'
 import type { Fields } from '../kit/requests.ts'
-import { pathWith, type SearchReader, type Sent, type Sources } from '../kit/site.ts'
+import { pathWith, type Sent, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 
 /** The contract bounds the name of a search in a message. */
@@ -28,15 +28,12 @@ export interface WatchedLot {
  * @param lot the lot to watch; null for a search.
  * @throws ApiError 400 with a sentence for the person who filled it in.
  */
-export function searchOfFields(
+export async function searchOfFields(
   fields: Fields,
   lot: WatchedLot | null,
-  readSearch: SearchReader,
-  sources: Sources,
-): SavedSearch {
-  const { query, words } = lot
-    ? { query: {}, words: lot.title }
-    : filtersOfFields(fields, readSearch, sources)
+  site: Site,
+): Promise<SavedSearch> {
+  const { query, words } = lot ? { query: {}, words: lot.title } : await filtersOfFields(fields, site)
   const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
   const cadence = CADENCES.find(each => each === fields.cadence)
   if (kinds.length === 0) throw invalidRequest('Choose at least one thing to be alerted to.')
@@ -58,7 +55,7 @@ export function searchOfFields(
 }
 
 /** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
-export function filtersOfFields(fields: Fields, readSearch: SearchReader, sources: Sources) {
+export async function filtersOfFields(fields: Fields, { readSearch, sources }: Site) {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
   const input = readSearch(pathWith('/search', sent, {})).input()
   // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
@@ -66,7 +63,7 @@ export function filtersOfFields(fields: Fields, readSearch: SearchReader, source
   const query: Record<string, unknown> = {}
   for (const filter of filtersOf(input)) query[filter] = input[filter]
   if (input.zip !== undefined) query.radius_miles = input.radius_miles
-  return { query: query as SavedSearch['query'], words: summaryOf(input, sources) }
+  return { query: query as SavedSearch['query'], words: summaryOf(input, await sources()) }
 }
 
 /** A name that was typed, or words that describe the search. */
@@ -93,10 +90,7 @@ function ticked(group: string, values: (string | number)[]): Shown {
  * `cadence`.
  * @returns also the names of the parameters that mean nothing here.
  */
-export function fieldsOfLink(
-  link: URLSearchParams,
-  isInstant: boolean,
-): { fields: Shown; listingId: string | null; dropped: string[] } {
+export function fieldsOfLink(link: URLSearchParams, isInstant: boolean) {
   const sent = new Map([...link].reverse().filter(([, value]) => value !== ''))
   const listingId = sent.get('listing_id') ?? null
   const filters = listingId === null ? FILTER_FIELDS.filter(name => sent.has(name)) : []
@@ -107,15 +101,12 @@ export function fieldsOfLink(
   const known = [...filters, ...UNSAVED, 'listing_id', 'name']
   if (kinds.length === wanted.length) known.push('kinds')
   if (cadence || !sent.has('cadence')) known.push('cadence')
-  return {
-    fields: {
-      ...Object.fromEntries(filters.map(name => [name, sent.get(name)])),
-      ...USUAL,
-      ...ticked('kind', kinds.length > 0 ? kinds : usualKinds),
-      name: sent.get('name') ?? '',
-      cadence: cadence ?? (isInstant ? 'instant' : 'daily'),
-    },
-    listingId,
-    dropped: [...new Set(link.keys())].filter(name => !known.includes(name)),
+  const fields: Shown = {
+    ...Object.fromEntries(filters.map(name => [name, sent.get(name)])),
+    ...USUAL,
+    ...ticked('kind', kinds.length > 0 ? kinds : usualKinds),
+    name: sent.get('name') ?? '',
+    cadence: cadence ?? (isInstant ? 'instant' : 'daily'),
   }
+  return { fields, listingId, dropped: [...new Set(link.keys())].filter(name => !known.includes(name)) }
 }

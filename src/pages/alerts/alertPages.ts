@@ -15,6 +15,7 @@ import {
 import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
 import type { AccountHandlers, AccountVisit } from '../account/session.ts'
+import type { Shown } from '../kit/forms.ts'
 import { type Addresses, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import {
@@ -62,22 +63,20 @@ async function list({ deps, site, viewer, req, res }: AccountVisit): Promise<voi
 
 type Form = Omit<FormShown, 'sources' | 'formToken' | 'message' | 'recent'> & { message?: string }
 
-async function sendForm({ deps, site, viewer, req, res }: AccountVisit, shown: Form): Promise<void> {
+async function sendForm(visit: AccountVisit, shown: Form): Promise<void> {
+  const { site, viewer, req, res } = visit
   const sources = await site.sources()
   const isSearch = shown.lot === null && shown.problem === null
-  const query = isSearch ? filtersOfFields(shown.fields, site.readSearch, sources).query : null
-  const recent =
-    query === null
-      ? null
-      : await deps.reads
-          .read(res.locals.caller, context => readRecentFinds(context, filterOf(withDefaults(query))))
-          .catch(nullWhileUnavailable)
+  const recent = isSearch ? await recentFindsOf(visit, shown.fields).catch(nullWhileUnavailable) : null
   const rest = { sources, recent, formToken: viewer.formToken }
-  await sendPage(
-    req,
-    res.status(shown.problem ? 400 : 200),
-    alertFormPage({ message: '', ...shown, ...rest }),
-  )
+  const page = alertFormPage({ message: '', ...shown, ...rest })
+  await sendPage(req, res.status(shown.problem ? 400 : 200), page)
+}
+
+async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
+  const { query } = await filtersOfFields(fields, site)
+  const filter = filterOf(withDefaults(query))
+  return deps.reads.read(res.locals.caller, context => readRecentFinds(context, filter))
 }
 
 async function showNew(visit: AccountVisit): Promise<void> {
@@ -86,7 +85,7 @@ async function showNew(visit: AccountVisit): Promise<void> {
   const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
   const lot = listingId === null ? null : await watchedLot(visit, listingId)
   const problem = await refusalOf(async () => {
-    if (!lot) filtersOfFields(fields, site.readSearch, await site.sources())
+    if (!lot) await filtersOfFields(fields, site)
   })
   const isFull = account.searches.length >= account.limits.searches
   const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
@@ -108,7 +107,7 @@ async function save(visit: AccountVisit, id: number | null): Promise<void> {
   const listingId = stored ? null : fields.listing_id
   const lot = listingId ? await watchedLot(visit, listingId) : stored && lotOf(stored)
   const problem = await refusalOf(async () => {
-    const search = searchOfFields(fields, lot, site.readSearch, await site.sources())
+    const search = await searchOfFields(fields, lot, site)
     if (id === null) await createSavedSearch(deps, accountId, search)
     else await editSavedSearch(deps, { accountId, id }, search)
   })
@@ -122,7 +121,7 @@ async function watch(visit: AccountVisit): Promise<void> {
   const account = await readAlerts(deps, viewer.accountId)
   const lot = await watchedLot(visit, visit.fields.listing_id ?? '')
   const { fields } = fieldsOfLink(new URLSearchParams({ listing_id: lot.id }), account.limits.isInstant)
-  const search = searchOfFields(fields, lot, site.readSearch, await site.sources())
+  const search = await searchOfFields(fields, lot, site)
   const isWatched = account.searches.some(({ lot_id }) => lot_id === lot.id)
   const problem = await refusalOf(async () => {
     if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
