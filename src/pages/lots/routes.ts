@@ -139,9 +139,7 @@ ${link(next, search.sent, 'next', 'Next lot')}
 }
 
 function link(to: Neighbor | null, sent: Sent, rel: string, words: string): Html | null {
-  return to && html`<a rel="${rel}" href="${pathOf(to.lot, withPage(sent, to.page))}">${words}</a>`
-}
-
-function withPage(sent: Sent, page: number): Sent {
-  return [...sent.filter(([name]) => name !== 'page'), ['page', String(page)]]
+  if (!to) return null
+  const there: Sent = [...sent.filter(([name]) => name !== 'page'), ['page', String(to.page)]]
+  return html`<a rel="${rel}" href="${pathOf(to.lot, there)}">${words}</a>`
 }

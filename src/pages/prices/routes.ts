@@ -1,4 +1,4 @@
-import express, { type Request, type Response, type Router } from 'express'
+import express, { type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
@@ -37,19 +37,14 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
     await sendPage(req, res, priceIndex(await items(), statesOf(await markets()), site()))
   })
 
-  router.get('/prices/:item', limit, async (req, res) => {
-    const prices = await showItemPrices(deps, String(req.params.item), null, res.locals.caller)
-    await sendPage(req, res, itemPage(prices, site()))
-  })
-
-  router.get('/prices/:item/:year', limit, async (req, res) => {
+  router.get(['/prices/:item', '/prices/:item/:year'], limit, async (req, res) => {
     const { item, year } = req.params
-    if (!/^[12]\d{3}$/.test(String(year))) throw notFound('A model year has four digits.')
-    const prices = await showItemPrices(deps, String(item), Number(year), res.locals.caller)
+    if (year && !/^[12]\d{3}$/.test(String(year))) throw notFound('A model year has four digits.')
+    const prices = await showItemPrices(deps, String(item), year ? Number(year) : null, res.locals.caller)
     await sendPage(req, res, itemPage(prices, site()))
   })
 
-  const market = async (req: Request, res: Response) => {
+  router.get(['/lots/:place', '/lots/:place/:category'], limit, async (req, res) => {
     const { place, category: within } = req.params
     const state = STATES_BY_PATH.get(String(place)) ?? null
     const category = CATEGORY_KEYS.find(key => key === (state === null ? place : within)) ?? null
@@ -57,9 +52,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
     if (!isKnown) throw notFound('There is no such state or category.')
     const shown = await showMarket(deps, { state, category }, res.locals.caller)
     await sendPage(req, res, marketPage(shown, site()))
-  }
-  router.get('/lots/:place', limit, market)
-  router.get('/lots/:place/:category', limit, market)
+  })
 
   router.get('/sitemaps/prices.xml', limit, async (_req, res) => {
     const [tracked, ofYears, live] = await Promise.all([items(), years(), markets()])
