@@ -26,7 +26,7 @@ export async function rotate({ deps, viewer, fields, req, res }: AccountVisit) {
 export async function showNewKey({ deps, viewer, req, res }: AccountVisit) {
   const made = await readOwnNewKey(deps, viewer, String(req.params.id))
   if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
-  else await sendPage(req, res.status(GONE), hiddenKeyPage())
+  else await sendPage(req, res.status(GONE), NO_LONGER_SHOWN)
 }
 
 export async function revoke({ deps, viewer, req, res }: AccountVisit) {
@@ -46,12 +46,10 @@ function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: str
   }
 }
 
-function hiddenKeyPage(): Page {
-  return {
-    title: 'This key is no longer shown',
-    content: html`<p role="alert">A new key is shown for ${SHOWN_MINUTES} minutes, in the browser that made it. After that only its last four characters are known here.</p>
+const NO_LONGER_SHOWN: Page = {
+  title: 'This key is no longer shown',
+  content: html`<p role="alert">A new key is shown for ${SHOWN_MINUTES} minutes, in the browser that made it. After that only its last four characters are known here.</p>
 <p>If you did not copy it, rotate it: you get a new key with the same name and limits. <a href="/account#keys">Your keys</a></p>`,
-  }
 }
 
 /** The keys of an account, the actions on each, and the form for a new one. */
@@ -107,10 +105,9 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): H
     const form = postForm(`/account/keys/${id}/${path}`, formToken, html`${content}<p>${button}</p>`)
     return secondClick(words, form)
   }
-  const options = ROTATION_HOURS.map(
-    hours =>
-      html`<option value="${hours}">${hours === 0 ? 'at once' : `in ${count(hours, 'hour')}`}</option>`,
-  )
+  const options = ROTATION_HOURS.map(hours => {
+    return html`<option value="${hours}">${hours === 0 ? 'at once' : `in ${count(hours, 'hour')}`}</option>`
+  })
   const rotation = html`<p>A new key replaces this one.</p>
 <p><label>The old key stops working
 <select name="hours">${options}</select></label></p>`

@@ -30,17 +30,22 @@ export async function sendLink({ deps, req, res, fields }: Visit) {
   if (problem) await sendPage(req, res.status(400), signInPage(next, address, problem))
 }
 
+/** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
 export async function openLink({ deps, req, res }: Visit) {
   const token = queryOf(req).get('token') ?? ''
   const address = await readLink(deps, token)
-  if (address === null) await sendPage(req, res.status(GONE), expiredLinkPage())
-  else await sendPage(req, res, confirmPage(address, token))
+  if (address === null) return sendPage(req, res.status(GONE), EXPIRED_LINK)
+  await sendPage(req, res, {
+    title: 'Sign in',
+    content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
+${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${submit('Sign in')}</p>`)}`,
+  })
 }
 
 export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit) {
   const userAgent = req.headers['user-agent'] ?? ''
   const begun = await signIn(deps, fields.token ?? '', { earlierToken: sessions.cookie.read(req), userAgent })
-  if (!begun) return sendPage(req, res.status(GONE), expiredLinkPage())
+  if (!begun) return sendPage(req, res.status(GONE), EXPIRED_LINK)
   sessions.cookie.write(res, begun.sessionToken)
   res.redirect(303, begun.nextPath)
 }
@@ -85,19 +90,8 @@ function linkSentPage(address: string, { mailer, data }: Deps): Page {
   }
 }
 
-/** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
-function confirmPage(address: string, token: string): Page {
-  return {
-    title: 'Sign in',
-    content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
-${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${submit('Sign in')}</p>`)}`,
-  }
-}
-
-function expiredLinkPage(): Page {
-  return {
-    title: 'This link has expired',
-    content: html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
+const EXPIRED_LINK: Page = {
+  title: 'This link has expired',
+  content: html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
 <p><a href="/account/sign-in">Request another link</a></p>`,
-  }
 }
