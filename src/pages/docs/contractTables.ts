@@ -28,7 +28,7 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
         return [name, formatNumber(calls_per_month), formatNumber(calls_per_minute)]
       }),
     ),
-    error_sections: Object.entries(ERRORS).map(errorSection).join('\n\n'),
+    error_sections: errorSections(),
     deprecation_table: deprecationTable(operations),
     alert_plan_table: table(
       ['Plan', 'Alerts:', 'Mail', 'Webhook endpoints:'],
@@ -82,11 +82,11 @@ function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope
 }
 
 /** An error answer's `docs` leads to the section of its code. */
-function errorSection([code, { status, condition, remedy }]: [
-  string,
-  (typeof ERRORS)[keyof typeof ERRORS],
-]): string {
-  return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
+function errorSections(): string {
+  const sections = Object.entries(ERRORS).map(([code, { status, condition, remedy }]) => {
+    return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
+  })
+  return sections.join('\n\n')
 }
 
 function deprecationTable(operations: Operation[]): string {

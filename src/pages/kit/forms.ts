@@ -68,13 +68,7 @@ function attributesOf(attributes: Attributes): Html[] {
  * A field with a choice; a chosen value that is none of the options is shown as one more.
  * @param form the id of the form that the field belongs to, where it stands outside of it.
  */
-export function select(
-  name: string,
-  label: string,
-  options: Option[],
-  chosen = '',
-  form: string | null = null,
-): Html {
+export function select(name: string, label: string, options: Option[], chosen = '', form?: string): Html {
   const known = options.some(([value]) => value === chosen)
   const all = known ? options : [...options, [chosen, chosen] satisfies Option]
   return html`<div class="field"><label for="${name}">${label}</label>

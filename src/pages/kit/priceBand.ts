@@ -98,12 +98,7 @@ function range({ p25_cents, p75_cents }: Market): string {
     : `${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}`
 }
 
-function wordsOf(
-  market: Market,
-  marked: MarkedPrice | null,
-  value_cents: number | null,
-  far: number,
-): string {
+function wordsOf(market: Market, marked: MarkedPrice | null, value_cents: number | null, far: number) {
   return [
     `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, as they were, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`,
     value_cents === null ? '' : `Corrected for this lot: about ${roundedDollars(value_cents)}.`,

@@ -74,10 +74,8 @@ export async function refusalOf(work: () => Promise<unknown>): Promise<string | 
 /** @throws ApiError 403 when a form was not made for this session. */
 export function assertFormOf(sessionToken: string, fields: Fields): void {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
-  throw new ApiError(
-    'forbidden',
-    'This form belongs to another session. Go back, reload the page, and try again.',
-  )
+  const message = 'This form belongs to another session. Go back, reload the page, and try again.'
+  throw new ApiError('forbidden', message)
 }
 
 /**
@@ -90,10 +88,8 @@ function fromOurPages(publicUrl: string): RequestHandler {
     const { origin } = req.headers
     if (origin === home || (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host))
       return next()
-    throw new ApiError(
-      'forbidden',
-      'This form was not sent from a page of this service. Open the page here and try again.',
-    )
+    const message = 'This form was not sent from a page of this service. Open the page here and try again.'
+    throw new ApiError('forbidden', message)
   }
 }
 

@@ -96,11 +96,7 @@ ${table<BidPaths['accuracy'][number]>(
 }
 
 /** A measure, and its lowest and highest week. */
-function spread<Name extends keyof Group['by_week']>(
-  group: Group,
-  name: Name,
-  show: (value: number | null) => string,
-): string {
+function spread(group: Group, name: keyof Group['by_week'], show: (value: number | null) => string) {
   const weeks = group.by_week[name]
   return `${show(group[name])}${weeks ? ` (${weeks.map(show).join('–')})` : ''}`
 }
