@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { compactDollars, count, roundedDollars } from '../../domain/format.ts'
+import { count, roundedDollars } from '../../domain/format.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
-import { html } from '../kit/html.ts'
+import { html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { OVERVIEW_KEPT_MS, pathOfState, type Site } from '../kit/site.ts'
@@ -21,18 +21,10 @@ export function sendMap({ deps }: Site): RequestHandler {
 
 function mapPage(states: StateShown[], publicUrl: string): Page {
   const total = states.reduce((sum, { live }) => sum + live, 0)
-  const tiles = states.map(({ state, live, median_cents }) => ({
-    state,
-    lots: live,
-    href: `/search?state=${state}`,
-    note:
-      median_cents === null
-        ? null
-        : {
-            short: compactDollars(median_cents),
-            words: `median sale price about ${roundedDollars(median_cents)}`,
-          },
-  }))
+  const tiles = states.map(({ state, live, median_cents }) => {
+    return { state, lots: live, href: `/search?state=${state}`, median_cents }
+  })
+  const known = states.filter(({ live, sales }) => live + sales > 0)
   return {
     title: 'Live lots by state',
     content: html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>
@@ -41,10 +33,7 @@ ${tileMap(tiles, 'Live lots by state')}
 <figcaption>Each square is a state with its live lots; where there is room, also the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
 </figure>
 <h2 id="states">States</h2>
-${table(
-  COLUMNS,
-  states.filter(({ live, sales }) => live + sales > 0),
-)}
+${table(COLUMNS, known)}
 <p class="quiet">Medians are rounded to two digits and shown from five sales on. They are over all kinds of lots, so a state that sells more land has a higher one.
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',
@@ -54,19 +43,18 @@ ${table(
 }
 
 const COLUMNS: Column<StateShown>[] = [
-  [
-    'State',
-    ({ state, live }) =>
-      live > 0 ? html`<a href="/search?state=${state}">${nameOfState(state)}</a>` : nameOfState(state),
-  ],
+  ['State', lotsLink],
   ['Live lots', ({ live }) => live, 'number'],
-  [
-    'Median sale price',
-    ({ state, median_cents: median }) =>
-      median === null
-        ? 'Too few sales'
-        : html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median)}</a>`,
-    'number',
-  ],
+  ['Median sale price', priceLink, 'number'],
   ['Sales in 365 days', ({ sales }) => sales, 'number'],
 ]
+
+function lotsLink({ state, live }: StateShown): Value {
+  const name = nameOfState(state)
+  return live > 0 ? html`<a href="/search?state=${state}">${name}</a>` : name
+}
+
+function priceLink({ state, median_cents }: StateShown): Value {
+  if (median_cents === null) return 'Too few sales'
+  return html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median_cents)}</a>`
+}
