@@ -18,6 +18,7 @@ import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
 type Spread = NonNullable<ItemPrices['sold']>
+type Deal = Spread['deals'][number]
 
 /** The factors of a scale whose half is a round number too. */
 const SCALE = [1, 2, 3, 4, 5, 6, 8, 10]
@@ -76,11 +77,7 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
     const until = amounts[n]
     const height = counts.get(n) ?? 0
     const range = !from ? `under ${until}` : until ? `${from} to ${until}` : `${from} or more`
-    return {
-      label: from ?? '',
-      height,
-      words: `${count(height, 'sale')}, ${range}`,
-    }
+    return { label: from ?? '', height, words: `${count(height, 'sale')}, ${range}` }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
   const ends = 'The first bar is all that sold for less, the last bar all that sold for more.'
@@ -91,7 +88,9 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
 function monthsOf({ months }: Spread): Html | null {
-  const bars = months.map(({ month, ...row }) => medianBar(monthName(month), row))
+  const bars = months.map(({ month, median_cents, sales }) =>
+    medianBar(monthName(month), median_cents, sales),
+  )
   const chart = medianChart('month-words', bars, bars.map(({ words }) => words).join(' · '))
   return chart && section('months', 'Median price by month', chart)
 }
@@ -106,10 +105,7 @@ function yearsOf({ years }: Spread, path: string): Html | null {
   ]
   const bars = Array.from({ length: newest - oldest + 1 }, (_, n) => {
     const found = years.find(({ year }) => year === oldest + n)
-    return medianBar(String(oldest + n), {
-      sales: found?.sold_count,
-      median_cents: found?.median_cents ?? null,
-    })
+    return medianBar(String(oldest + n), found?.median_cents ?? null, found?.sold_count)
   })
   const caption = 'The model years with at least five sales'
   return section('years', 'Median price by model year', [
@@ -120,16 +116,10 @@ function yearsOf({ years }: Spread, path: string): Html | null {
 }
 
 /** @param sales absent where they are too few to be counted. */
-function medianBar(
-  label: string,
-  { sales, median_cents }: { sales?: number | undefined; median_cents: number | null },
-) {
+function medianBar(label: string, median_cents: number | null, sales?: number) {
   const price = median_cents === null ? 'too few sales' : roundedDollars(median_cents)
-  return {
-    label,
-    height: median_cents,
-    words: `${label}: ${price}${sales ? ` (${count(sales, 'sale')})` : ''}`,
-  }
+  const basis = sales ? ` (${count(sales, 'sale')})` : ''
+  return { label, height: median_cents, words: `${label}: ${price}${basis}` }
 }
 
 /** Null for too few bars to compare. */
@@ -153,18 +143,13 @@ function statesOf({ states }: Spread): Html | null {
 
 function dealsOf({ deals }: Spread): Html | null {
   if (deals.length === 0) return null
-  const columns: Column<Spread['deals'][number]>[] = [
-    [
-      'Lot',
-      ({ title, slug, state, sold_at }) =>
-        html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span>`,
-    ],
-    [
-      'Sold for about',
-      ({ price_cents, belowPercent }) =>
-        html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`,
-      'number',
-    ],
+  const lot = ({ title, slug, state, sold_at }: Deal) =>
+    html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span>`
+  const price = ({ price_cents, belowPercent }: Deal) =>
+    html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`
+  const columns: Column<Deal>[] = [
+    ['Lot', lot],
+    ['Sold for about', price, 'number'],
   ]
   const caption =
     'The latest sales below what half of such lots sell for. Their condition may explain the price.'
