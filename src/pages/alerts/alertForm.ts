@@ -77,21 +77,17 @@ function cadenceFields({ fields, account }: FormShown): Html {
 
 function channelFields({ fields, account, lot }: FormShown): Html {
   const { endpoints, limits, plan } = account
-  const boxes = endpoints.map(({ id, url, disabled_at }) =>
-    check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields),
-  )
   const file = 'A file each day with all lots of the search, in the archives'
+  const boxes = [
+    check('by_mail', 'Mail', fields),
+    ...(plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
+    ...endpoints.map(({ id, url, disabled_at }) =>
+      check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields),
+    ),
+  ]
   const about =
     limits.endpoints === 0
       ? html`Webhooks need ${INSTANT_PLAN}. <a href="/pricing">Compare plans</a>`
       : html`Webhooks receive each match within seconds. <a href="/account/alerts/endpoints">Your webhook endpoints</a>`
-  return checks(
-    'Channels',
-    [
-      check('by_mail', 'Mail', fields),
-      ...(plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
-      ...boxes,
-    ],
-    html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`,
-  )
+  return checks('Channels', boxes, html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`)
 }

@@ -93,11 +93,8 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
 }
 
 /** When a watched lot ends, and whether mails about it would come too late. */
-function endOf(
-  { lot_id, lot_ends_at, next_mail_at, by_mail, kinds }: StoredSearch,
-  { times, limits }: AlertAccount,
-  now: Date,
-) {
+function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date) {
+  const { lot_id, lot_ends_at, next_mail_at, by_mail, kinds } = search
   if (lot_ends_at === null) return null
   const ends = html`${localMoment(lot_ends_at, times.time_zone)} (<a href="/listings/${lot_id}/end.ics">add it to your calendar</a>)`
   if (!by_mail || next_mail_at <= lot_ends_at) return html`<p>It ends ${ends}.</p>`

@@ -49,14 +49,11 @@ function newEndpointForm({ formToken, fields, problem }: ListShown): Html {
     autocomplete: 'off',
     value: fields.url,
   }
-  return html`<h2>New endpoint</h2>
-${problemNotice(problem)}${postForm(
-  HOME,
-  formToken,
-  html`
+  const content = html`
 ${inputLine('URL (https)', url, problem !== null)}
-<p>${submit('Create the endpoint')}</p>`,
-)}`
+<p>${submit('Create the endpoint')}</p>`
+  return html`<h2>New endpoint</h2>
+${problemNotice(problem)}${postForm(HOME, formToken, content)}`
 }
 
 interface EndpointShown {
