@@ -68,11 +68,8 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
   const sales = { isSold: deps.billing !== null, contactEmail: deps.contactEmail }
   const guides = readGuides(placeholders(contract, publicUrl, contact, deps.agentsUrl))
   for (const guide of guides) {
-    router.get(
-      guide.path,
-      guideWithOwnKey(deps, guide),
-      fixedPage(() => guidePage(publicUrl, guide)),
-    )
+    const page = fixedPage(() => guidePage(publicUrl, guide))
+    router.get(guide.path, guideWithOwnKey(deps, guide), page)
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
   router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
@@ -81,10 +78,8 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
   const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
   router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
   router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
-  router.get(
-    '/pricing',
-    fixedPage(() => pricingPage(contract, publicUrl, contact, sales)),
-  )
+  const pricing = fixedPage(() => pricingPage(contract, publicUrl, contact, sales))
+  router.get('/pricing', pricing)
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
   const [json = '', twin = ''] = servedContracts(contract, publicUrl, contact)
   router.get('/openapi.json', fixedText('application/json', json))

@@ -11,6 +11,7 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { exportListings } from '../../handlers/exportListings.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { readFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
+import type { Sql } from '../../infra/postgres/sql.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
 import { sendText } from '../kit/sendPage.ts'
@@ -67,13 +68,10 @@ async function fileOf(
 
 /** The ends of all lots that the owner of an alert watches. */
 export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: Response): Promise<void> {
-  const { primary, publicUrl } = deps
   const { search } = await readSecretFeed(deps, req, res)
-  const context = { publicUrl, now: deps.now() }
-  const lots = await primary(
-    sql => readWatchedLots({ sql, ...context }, search.account_id),
-    res.locals.caller,
-  )
+  const context = { publicUrl: deps.publicUrl, now: deps.now() }
+  const read = (sql: Sql) => readWatchedLots({ sql, ...context }, search.account_id)
+  const lots = await deps.primary(read, res.locals.caller)
   sendText(res, 'text/calendar', calendarOfEnds(lots, now()))
 }
 

@@ -29,11 +29,10 @@ export function siteFiles(): Router {
     if (req.path === renderer?.address) return renderer.send(req, res, next)
     next()
   })
-  for (const name of ICONS)
-    router.get(
-      `/${name}`,
-      fixedText(name, readFileSync(projectFile('assets', name)), `public, max-age=${A_DAY_SECONDS}`),
-    )
+  for (const name of ICONS) {
+    const icon = readFileSync(projectFile('assets', name))
+    router.get(`/${name}`, fixedText(name, icon, `public, max-age=${A_DAY_SECONDS}`))
+  }
   return router
 }
 

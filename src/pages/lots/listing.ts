@@ -27,21 +27,16 @@ interface Around {
 }
 
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
-export function listingPage(
-  shown: ListingShown,
-  { similar, trail, viewer }: Around,
-  publicUrl: string,
-  now: Date,
-): Page {
+export function listingPage(shown: ListingShown, around: Around, publicUrl: string, now: Date): Page {
   const { listing, market } = shown
   const price = priceNow(shown)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
   return {
     title: listing.title,
     content: html`<p class="trail">${trailOf(listing)}</p>
-${trail}
+${around.trail}
 <div class="detail">${largePhoto(listing)}
-${offerBox(shown, viewer, now)}
+${offerBox(shown, around.viewer, now)}
 <div><section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
 ${paragraphsOf(listing)}
@@ -56,7 +51,7 @@ ${isOver(listing) ? null : highestBid(shown)}
 ${market && marketOf(market, shown)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
 </section></div></div>
-${similarLots(listing, similar, now)}`,
+${similarLots(listing, around.similar, now)}`,
     section: '/search',
     description: facts,
     canonical: listing.bidprowl_url,

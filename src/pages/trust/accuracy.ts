@@ -1,6 +1,7 @@
 import { formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
+import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -10,10 +11,7 @@ import { table } from '../kit/table.ts'
 const LEAST_SALES = 30
 
 /** How far the estimates of the loaded sales were off. @param checked null while too few sales are loaded. */
-export function accuracyPage(
-  publicUrl: string,
-  checked: { as_of: string; accuracy: Accuracy; bid_paths: BidPaths | null } | null,
-): Page {
+export function accuracyPage(publicUrl: string, checked: ModelAccuracy | null): Page {
   return {
     title: 'Accuracy',
     content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
