@@ -112,11 +112,8 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
 
 /** The outcome of the call at this position, from 0, among those of its key. */
 export function keyChargeOf(row: KeyBatchResult, index: number, operation: string) {
-  return Object.assign(chargeOf(row, index, operation), {
-    keyId: row.key_id,
-    accountId: row.account_id,
-    plan: row.plan,
-  })
+  const { key_id: keyId, account_id: accountId, plan } = row
+  return Object.assign(chargeOf(row, index, operation), { keyId, accountId, plan })
 }
 
 /** The outcome of the call at this position, from 0, among those of its key or IP block. */

@@ -1,4 +1,4 @@
-import type { AppraisalRow, ListedValue, OpenLot } from '../../domain/valuation/appraisalRow.ts'
+import type { AppraisalRow, ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import type { Sql } from '../postgres/database.ts'
@@ -6,8 +6,8 @@ import type { Sql } from '../postgres/database.ts'
 /** The columns of `OpenLot`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql) {
   return sql`
-    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
-    l.num_bids, l.condition_grade, l.offer_kind,
+    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
+    l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
     case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
@@ -17,8 +17,7 @@ export function openLotColumns(sql: Sql) {
  * which are still in the processor's cache: twice as fast as by id.
  */
 export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
-  const queued = sql`
-    and l.id in (select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate)`
+  const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
   return sql<OpenLot[]>`
     select ${openLotColumns(sql)}
     from lots l
@@ -26,22 +25,24 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
     left join appraisals p on p.lot_id = l.id
     where l.is_open
     and l.ends_at > ${now.toISOString()}
-    ${which === 'queued' ? queued : sql``}
+    ${which === 'queued' ? sql`and l.id in (${due})` : sql``}
     order by l.title, l.id`
 }
+
+/** The columns of `appraisals` that a score alone changes. */
+export const SCORE_COLUMNS = [
+  ...['all_in_cost_cents', 'resale_margin_cents', 'flip_score', 'factors', 'score_version', 'price_kind'],
+] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
   ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
-  ...['range_high_cents', 'all_in_cost_cents', 'resale_margin_cents', 'confidence'],
-  ...['sale_ids', 'similarities', 'flip_score', 'factors', 'score_version', 'price_kind'],
+  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', ...SCORE_COLUMNS],
 ] as const satisfies (keyof AppraisalRow)[]
 
 /** The columns of `lots` that come from a `ScoreRow`, besides the score. */
 export const VALUE_COLUMNS = [
-  'value_grade',
-  'approximate_value_cents',
-  'expected_profit_cents',
+  ...['value_grade', 'approximate_value_cents', 'expected_profit_cents'],
 ] as const satisfies (keyof ListedValue)[]
 
 /** Columns in parentheses, for `set` and for comparing rows. */
@@ -78,9 +79,8 @@ export async function storeAppraisals(
     with scored as materialized (
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-        lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
-        range_low_cents bigint, range_high_cents bigint,
-        all_in_cost_cents bigint, resale_margin_cents bigint, confidence float8,
+        lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint, range_low_cents bigint,
+        range_high_cents bigint, all_in_cost_cents bigint, resale_margin_cents bigint, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
         value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz
       )
@@ -89,8 +89,7 @@ export async function storeAppraisals(
       insert into scoring_queue (lot_id, due_at, needs_estimate)
       select lot_id, due_at, false
       from scored
-      on conflict (lot_id) do update set
-        due_at = excluded.due_at, needs_estimate = false
+      on conflict (lot_id) do update set due_at = excluded.due_at, needs_estimate = false
     ),
     kept as (
       insert into appraisals as old ${rowOf(sql, written)}

@@ -34,7 +34,7 @@ export async function logEstimates(
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     )
     select
-      lot_id, greatest((${now.toISOString()}::timestamptz at time zone 'utc')::date, (select max(day) + 1 from estimate_days)),
+      lot_id, greatest(${dayOf(sql, now)}, (select max(day) + 1 from estimate_days)),
       estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     from json_populate_recordset(null::estimates, ${JSON.stringify(rows)}::text::json) as given
     join lots on lots.id = given.lot_id
@@ -49,7 +49,7 @@ export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
     select distinct day::text
     from estimates
     where day > coalesce((select max(day) from estimate_days), '-infinity')
-    and day < (${now.toISOString()}::timestamptz at time zone 'utc')::date
+    and day < ${dayOf(sql, now)}
     order by day`
   for (const { day } of finished) {
     const entries = await sql<Entry[]>`
@@ -101,9 +101,13 @@ export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) 
   }
 }
 
+function dayOf(sql: Sql, moment: Date) {
+  return sql`(${moment.toISOString()}::timestamptz at time zone 'utc')::date`
+}
+
 /** The columns of `Entry`, in its order. */
 function entryColumns(sql: Sql) {
   return sql`
-    day::text, estimated_value_cents, likely_high_cents, likely_low_cents, lot_id as listing_id, nonce, range_high_cents,
-    range_low_cents`
+    day::text, estimated_value_cents, likely_high_cents, likely_low_cents, lot_id as listing_id, nonce,
+    range_high_cents, range_low_cents`
 }

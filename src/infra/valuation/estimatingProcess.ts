@@ -28,10 +28,8 @@ async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   if (held === null) return { kind: 'no model' }
   const category = classifyCategory(title)
   const found = held.appraise({ id: '', title, category, item: tagItem(title, category) })
-  const appraisal = found && {
-    ...found,
-    comparables: found.comparables.map(({ id, similarity }) => ({ id, similarity })),
-  }
+  const comparables = found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
+  const appraisal = found && { ...found, comparables }
   return { kind: 'estimated', category, asOf: held.asOf, appraisal }
 }
 

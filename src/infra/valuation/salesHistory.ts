@@ -109,8 +109,8 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
         join lot_changes using (lot_id)
       )
       select distinct on (sold_at, lot_id, hours)
-        lot_id, hours, current_bid_cents as bid_cents, final_bid_cents, estimated_value_cents as value_cents, likely_low_cents,
-        likely_high_cents, range_low_cents, range_high_cents, neighbor_factor
+        lot_id, hours, current_bid_cents as bid_cents, final_bid_cents, estimated_value_cents as value_cents,
+        likely_low_cents, likely_high_cents, range_low_cents, range_high_cents, neighbor_factor
       from seen
       join unnest(${MOMENT_HOURS}::float8[]) as hours
         on ends_at - hours * interval '1 hour' >= observed_at

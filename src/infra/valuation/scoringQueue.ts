@@ -3,7 +3,7 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { copyToLots, openLotColumns, rowOf, VALUE_COLUMNS } from './appraisals.ts'
+import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -42,8 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     select
       ${openLotColumns(sql)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
-      p.confidence, to_jsonb(p.similarities) as similarities,
-      q.due_at::text as due_at, q.changes,
+      p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
     from (
       select lot_id, due_at, changes
@@ -59,16 +58,6 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     where l.is_open
     and l.ends_at > ${clock(sql, now)}`
 }
-
-/** The columns of `appraisals` that a score alone changes. */
-const SCORE_COLUMNS = [
-  'all_in_cost_cents',
-  'resale_margin_cents',
-  'flip_score',
-  'factors',
-  'score_version',
-  'price_kind',
-] as const satisfies (keyof ScoreRow)[]
 
 /**
  * Stores scores, and queues each lot for its next one, in one autocommit statement. It skips lots that a load has changed since
@@ -87,8 +76,8 @@ export async function storeScores(
     given as materialized (
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
-        lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint,
-        factors jsonb, score_version text, price_kind text, value_grade text, approximate_value_cents bigint,
+        lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb,
+        score_version text, price_kind text, value_grade text, approximate_value_cents bigint,
         expected_profit_cents bigint, due_at timestamptz, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
