@@ -1,18 +1,15 @@
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
+/** Messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
+type Queue = Record<'waiting' | 'under_way' | 'scheduled', number>
+
 /** Queue sizes and recent activity. */
-interface AlertActivity {
+interface AlertActivity extends Queue {
   /** Changes of lots that were not matched yet. */
   changes_to_match: number
-  /** Messages that could be sent now. */
-  waiting: number
   /** The age of the oldest waiting message; 0 without one. */
   oldest_seconds: number
-  /** Messages that a process is sending. */
-  under_way: number
-  /** Messages that wait for their next attempt, or for the end of quiet hours. */
-  scheduled: number
   matches: number
   /** By their result: 2xx (or taken by the mail server); another status; no status, because the receiver was not reached in time. */
   attempts: Record<'delivered' | 'rejected' | 'unanswered', number>
@@ -20,7 +17,8 @@ interface AlertActivity {
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
 export async function readAlertActivity(sql: Sql, now: Date | null, seconds: number): Promise<AlertActivity> {
-  const since = sql`${clock(sql, now)} - make_interval(secs => ${seconds})`
+  const moment = clock(sql, now)
+  const since = sql`${moment} - make_interval(secs => ${seconds})`
   const [activity] = await sql<AlertActivity[]>`
     select
       last_change() - (select position from alert_progress where stream = 'changes') as changes_to_match,
@@ -37,10 +35,10 @@ export async function readAlertActivity(sql: Sql, now: Date | null, seconds: num
       ) as attempts
     from (
       select
-        count(*) filter (where due_at <= ${clock(sql, now)}) as waiting,
-        round(greatest(0, coalesce(extract(epoch from ${clock(sql, now)} - min(due_at)), 0)), 1)::float8 as oldest_seconds,
-        count(*) filter (where due_at > ${clock(sql, now)} and leased_until is not null) as under_way,
-        count(*) filter (where due_at > ${clock(sql, now)} and leased_until is null) as scheduled
+        count(*) filter (where due_at <= ${moment}) as waiting,
+        round(greatest(0, coalesce(extract(epoch from ${moment} - min(due_at)), 0)), 1)::float8 as oldest_seconds,
+        count(*) filter (where due_at > ${moment} and leased_until is not null) as under_way,
+        count(*) filter (where due_at > ${moment} and leased_until is null) as scheduled
       from alert_deliveries
       where due_at is not null
     ) as queue`

@@ -77,8 +77,11 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
 function lotColumns(sql: Sql) {
   return sql`
     ${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at,
-    coalesce(
-      (select max(seq) from lot_changes offered where offered.lot_id = l.id and offered.kind in ('listed', 'reopened')), 0
+    (
+      select coalesce(max(seq), 0)
+      from lot_changes offered
+      where offered.lot_id = l.id
+      and offered.kind in ('listed', 'reopened')
     ) as offer`
 }
 
@@ -98,9 +101,7 @@ export async function readWordMatches(
       from unnest(${texts}::text[]) with ordinality as given (words, n)
     ),
     lot as materialized (
-      select
-        given.n,
-        ${searchVector(sql)} as search
+      select given.n, ${searchVector(sql)} as search
       from unnest(${ids}::uuid[]) with ordinality as given (id, n)
       join lots l using (id)
     )

@@ -57,6 +57,8 @@ export async function claimDue(
   busy: Record<number, number>,
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
+  const moment = clock(sql, now)
+  const leasedUntil = sql`${moment} + make_interval(secs => ${LEASE_SECONDS})`
   type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
   const claimed = await sql<Claimed[]>`
     with recursive lanes as (
@@ -75,7 +77,7 @@ export async function claimDue(
         select d.id, d.due_at
         from alert_deliveries d
         where d.lane = lanes.lane
-        and d.due_at <= ${clock(sql, now)}
+        and d.due_at <= ${moment}
         order by d.due_at
         limit greatest(0,
           case lanes.lane when 0 then ${slots.mails}::int else ${slots.lane}::int end
@@ -86,18 +88,15 @@ export async function claimDue(
       order by oldest.due_at
       limit ${slots.all}
     ),
-    lease as (
-      select ${clock(sql, now)} + make_interval(secs => ${LEASE_SECONDS}) as until
-    ),
     claimed as (
       update alert_deliveries
-      set due_at = lease.until, leased_until = lease.until
-      from lease
+      set due_at = ${leasedUntil}, leased_until = ${leasedUntil}
       where id in (select id from due)
       returning *
     )
     select
-      c.id, c.kind, c.lane, c.attempts, a.owner, a.plan, c.content, to_json(endpoint) as endpoint, to_json(search) as search,
+      c.id, c.kind, c.lane, c.attempts, a.owner, a.plan, c.content, to_json(endpoint) as endpoint,
+      to_json(search) as search,
       rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(change) as change, to_json(listing) as listing,
       (select query ->> 'zip' from saved_searches where id = c.search_id) as zip
     from claimed c
@@ -106,14 +105,16 @@ export async function claimDue(
     left join lateral (
       select
         e.url, e.disabled_at is not null as is_disabled,
-        array_remove(array[e.secret, case when e.old_secret_until > ${clock(sql, now)} then e.old_secret end], null) as secrets,
-        (select count(*) from alert_endpoints other where other.account_id = e.account_id and other.id <= e.id) as position
+        array_remove(array[e.secret, case when e.old_secret_until > ${moment} then e.old_secret end], null) as secrets,
+        (select count(*) from alert_endpoints o where o.account_id = e.account_id and o.id <= e.id) as position
       from alert_endpoints e
       where e.id = c.endpoint_id
     ) as endpoint on true
     left join lateral (select s.id::text, s.name from saved_searches s where s.id = c.search_id) as search on true
     left join lateral (
-      select m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.former_price_cents, m.num_bids, rfc3339(m.ends_at) as end_date
+      select
+        m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.former_price_cents, m.num_bids,
+        rfc3339(m.ends_at) as end_date
       where m.id is not null
     ) as change on true
     left join lateral (

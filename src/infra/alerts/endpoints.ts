@@ -2,7 +2,7 @@ import type { Plan } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
-import { clock } from '../postgres/dataVersion.ts'
+import { clock, liveAt } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
@@ -27,19 +27,16 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
       jsonb_build_object(
         'time_zone', time_zone, 'digest_hour', digest_hour, 'quiet_from', quiet_from, 'quiet_until', quiet_until
       ) as times,
-      coalesce(
-        (
-          select jsonb_agg(to_jsonb(own) order by own.id)
-          from (
-            select
-              id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at, disabled_reason,
-              case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
-              row_number() over (order by id) as position
-            from alert_endpoints
-            where account_id = a.id
-          ) as own
-        ),
-        '[]'
+      (
+        select coalesce(jsonb_agg(to_jsonb(own) order by own.id), '[]')
+        from (
+          select
+            id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
+            case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
+            disabled_reason, row_number() over (order by id) as position
+          from alert_endpoints
+          where account_id = a.id
+        ) as own
       ) as endpoints
     from accounts a
     where id = ${accountId}`
@@ -68,7 +65,9 @@ export async function addEndpoint(
 export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<void> {
   await sql`
     update alert_endpoints
-    set secret = ${newSigningSecret()}, old_secret = secret, old_secret_until = ${clock(sql, now)} + ${SECRET_OVERLAP}::interval
+    set
+      secret = ${newSigningSecret()}, old_secret = secret,
+      old_secret_until = ${clock(sql, now)} + ${SECRET_OVERLAP}::interval
     where id = ${id} and account_id = ${accountId}`
 }
 
@@ -86,15 +85,16 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: Owned): Promis
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
 export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<number> {
+  const moment = clock(sql, now)
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
-    select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${clock(sql, now)}, ${clock(sql, now)}
+    select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${moment}, ${moment}
     from alert_endpoints e
     cross join (
-      select id
-      from lots
-      where is_open and starts_at <= ${clock(sql, now)} and ends_at > ${clock(sql, now)}
-      order by ends_at, id
+      select l.id
+      from lots l
+      where ${liveAt(sql, now)}
+      order by l.ends_at, l.id
       limit 1
     ) as lot
     where e.id = ${id} and e.account_id = ${accountId}`

@@ -56,7 +56,9 @@ export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<void>
       from monthly_usage u
       join accounts a on u.meter = 'account:' || a.id
       cross join lateral (
-        select max(coalesce(k.calls_per_month, (${sql.json(PLANS)}::jsonb -> coalesce(k.plan, a.plan) ->> 'calls_per_month')::integer)) as most
+        select max(coalesce(
+          k.calls_per_month, (${sql.json(PLANS)}::jsonb -> coalesce(k.plan, a.plan) ->> 'calls_per_month')::integer
+        )) as most
         from keys k
         where k.account_id = a.id and k.revoked_at is null
       ) l
@@ -97,7 +99,7 @@ export async function readMail(context: ListingContext, deliveryId: string) {
     select
       ${searchColumn(sql)},
       (select count(*) from listed) as lots,
-      ${matchesColumn(context, sql`(select * from listed order by id desc limit ${MOST_IN_MAIL})`)}
+      ${matchesColumn(context, sql`select * from listed order by id desc limit ${MOST_IN_MAIL}`)}
     from alert_deliveries d
     join saved_searches s on s.id = d.search_id
     where d.id = ${deliveryId} and s.by_mail and not s.is_paused`
@@ -107,7 +109,8 @@ export async function readMail(context: ListingContext, deliveryId: string) {
 /** The last 50 matches of a search; null when there is no such search. */
 export async function readFeed(context: ListingContext, searchId: number): Promise<MatchesOfSearch | null> {
   const { sql } = context
-  const latest = sql`(select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED})`
+  const latest = sql`
+    select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED}`
   const [found] = await sql<MatchesOfSearch[]>`
     select ${searchColumn(sql)}, ${matchesColumn(context, latest)}
     from saved_searches s
@@ -129,12 +132,9 @@ export async function readWatchedLots(context: ListingContext, accountId: number
 
 /** @param found whose lots have locations. */
 function withDistances<T extends MatchesOfSearch>(found: T): T {
-  const { zip } = found.search.query
-  const matches = found.matches.map(match => ({
-    ...match,
-    listing: listingFrom(zip === undefined ? null : String(zip), match.listing as LocatedListing),
-  }))
-  return { ...found, matches }
+  const zip = String(found.search.query.zip ?? '') || null
+  const located = (listing: Listing) => listingFrom(zip, listing as LocatedListing)
+  return { ...found, matches: found.matches.map(match => ({ ...match, listing: located(match.listing) })) }
 }
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
@@ -175,7 +175,7 @@ function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<p
         select
           m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
           ${listingJson(context, sql`, l.latitude, l.longitude`)} as listing
-        from ${matches} as m
+        from (${matches}) as m
         join ${lotsOfSources(sql)} as l on l.id = m.lot_id
         order by m.matched_at desc, m.id desc
       ) as found

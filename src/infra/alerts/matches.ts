@@ -87,6 +87,8 @@ export async function storeMatches(
   const channels = searches.flatMap(({ id: search_id, account_id, endpoint_ids }) =>
     endpoint_ids.map(endpoint_id => ({ search_id, account_id, endpoint_id })),
   )
+  const numbered = [...events].map(([event, n]) => ({ ...event, n }))
+  const moment = sql`${now.toISOString()}::timestamptz`
   const [stored] = await sql<{ moved: number; matches: number }[]>`
     with moved as (
       update alert_progress
@@ -97,18 +99,17 @@ export async function storeMatches(
     ),
     event as materialized (
       select *
-      from json_to_recordset(${JSON.stringify([...events].map(([event, n]) => ({ ...event, n })))}::text::json) as event (
-        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint, num_bids integer,
-        ends_at timestamptz, observed_at timestamptz
+      from json_to_recordset(${JSON.stringify(numbered)}::text::json) as event (
+        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint,
+        num_bids integer, ends_at timestamptz, observed_at timestamptz
       )
     ),
     matched as (
-      insert into alert_matches (
-        search_id, lot_id, kind, value, current_bid_cents, former_price_cents, num_bids, ends_at, observed_at, matched_at
-      )
+      insert into alert_matches
+        (search_id, lot_id, kind, value, current_bid_cents, former_price_cents, num_bids, ends_at, observed_at, matched_at)
       select
-        pair.search_id, event.lot_id, event.kind, event.value, event.current_bid_cents, event.former_price_cents, event.num_bids,
-        coalesce(event.ends_at, 'infinity'), event.observed_at, ${now.toISOString()}::timestamptz
+        search_id, lot_id, kind, value, current_bid_cents, former_price_cents, num_bids,
+        coalesce(ends_at, 'infinity'), observed_at, ${moment}
       from moved
       cross join unnest(
         ${arrayOf(matches.map(({ search }) => search.id))}::text::bigint[],
@@ -122,7 +123,7 @@ export async function storeMatches(
       insert into alert_deliveries (id, account_id, search_id, match_id, endpoint_id, kind, created_at, due_at)
       select
         gen_random_uuid(), channel.account_id, matched.search_id, matched.id, channel.endpoint_id, 'match',
-        ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
+        ${moment}, ${moment}
       from matched
       join json_to_recordset(${JSON.stringify(channels)}::text::json)
         as channel (search_id bigint, account_id bigint, endpoint_id bigint) using (search_id)

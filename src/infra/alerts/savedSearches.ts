@@ -25,32 +25,27 @@ export interface StoredSearch extends SavedSearch {
 export async function readSavedSearches(sql: Sql, accountId: number, now: Date | null) {
   return sql<StoredSearch[]>`
     select
-      s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, to_jsonb(s.endpoint_ids) as endpoint_ids, s.is_paused, s.feed_generation,
-      row_number() over (order by s.id) as position,
-      (select title from lots where id = s.lot_id) as lot_title,
-      (
-        select rfc3339(ends_at) from lots where id = s.lot_id and is_open and ends_at > ${clock(sql, now)}
-      ) as lot_ends_at,
+      s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, s.is_paused,
+      to_jsonb(s.endpoint_ids) as endpoint_ids, s.feed_generation, row_number() over (order by s.id) as position,
+      l.title as lot_title,
+      case when l.is_open and l.ends_at > ${clock(sql, now)} then rfc3339(l.ends_at) end as lot_ends_at,
       rfc3339(next_mail_at(
         jsonb_populate_record(s, jsonb_build_object('mail_since', ${clock(sql, now)})), a,
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
         ${clock(sql, now)}
       )) as next_mail_at,
-      coalesce(
-        (
-          select jsonb_agg(
-            jsonb_build_object('title', l.title, 'slug', l.slug, 'kind', m.kind, 'matched_at', rfc3339(m.matched_at))
-            order by m.matched_at desc, m.id desc
-          )
-          from (
-            select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3
-          ) as m
-          join lots l on l.id = m.lot_id
-        ),
-        '[]'
+      (
+        select coalesce(jsonb_agg(to_jsonb(latest)), '[]')
+        from (
+          select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
+          from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
+          join lots own on own.id = m.lot_id
+          order by m.matched_at desc, m.id desc
+        ) as latest
       ) as matches
     from saved_searches s
     join accounts a on a.id = s.account_id
+    left join lots l on l.id = s.lot_id
     where s.account_id = ${accountId}
     order by s.id`
 }
@@ -67,9 +62,8 @@ export async function addSavedSearch(
   now: Date | null,
 ): Promise<number | null> {
   const [row] = await sql<{ id: number }[]>`
-    insert into saved_searches (
-      account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at
-    )
+    insert into saved_searches
+      (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)
     select ${accountId}::bigint, s.*, ${clock(sql, now)}
     from ${sentColumns(sql, search)}
     where (select searches from count_alerts(${accountId})) < ${most}
@@ -81,10 +75,8 @@ export async function addSavedSearch(
 export async function changeSavedSearch(sql: Sql, { accountId, id }: Owned, search: SavedSearch) {
   const { count } = await sql`
     update saved_searches
-    set
-      (
-        name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused
-      ) = (select s.* from ${sentColumns(sql, search)})
+    set (name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused)
+      = (select s.* from ${sentColumns(sql, search)})
     where id = ${id} and account_id = ${accountId}`
   return count > 0
 }
@@ -93,7 +85,8 @@ export async function changeSavedSearch(sql: Sql, { accountId, id }: Owned, sear
 function sentColumns(sql: Sql, search: SavedSearch) {
   return sql`
     jsonb_to_record(${sql.json(search as never)}) as s (
-      name text, query jsonb, lot_id uuid, kinds text[], cadence text, by_mail boolean, by_file boolean, endpoint_ids bigint[], is_paused boolean
+      name text, query jsonb, lot_id uuid, kinds text[], cadence text, by_mail boolean, by_file boolean,
+      endpoint_ids bigint[], is_paused boolean
     )`
 }
 
