@@ -10,10 +10,7 @@ export async function storeLink(
 ): Promise<void> {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
-    values (
-      ${link.hash}, ${link.address}, ${link.nextPath},
-      ${clock(sql, now)} + make_interval(mins => ${LINK_MINUTES})
-    )`
+    values (${link.hash}, ${link.address}, ${link.nextPath}, ${clock(sql, now)} + make_interval(mins => ${LINK_MINUTES}))`
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
@@ -80,8 +77,7 @@ export async function storeChange(
       ${accountId}, ${change.address}, ${change.oldHash}, ${change.newHash},
       ${clock(sql, now)} + make_interval(mins => ${CHANGE_MINUTES})
     )
-    on conflict (account_id) do update
-    set
+    on conflict (account_id) do update set
       new_address = excluded.new_address, old_hash = excluded.old_hash, new_hash = excluded.new_hash,
       expires_at = excluded.expires_at`
 }
@@ -126,7 +122,7 @@ export async function confirmSide(
     if (!row) return 'none'
     return row.is_complete ? 'changed' : 'waiting'
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return 'taken'
+    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return 'taken'
     throw error
   }
 }

@@ -89,7 +89,7 @@ export async function listAccounts(sql: Sql) {
   return sql`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
-      (select count(*) from keys k where k.account_id = a.id and (k.revoked_at is null or k.revoked_at > now())) as live_keys,
+      (select count(*) from keys where account_id = a.id and coalesce(revoked_at > now(), true)) as live_keys,
       coalesce(u.used, 0) as used_this_month, coalesce(c.answered, 0) as answered_last_hour,
       coalesce(c.refused, 0) as refused_last_hour, rfc3339(a.created_at) as created_at
     from accounts a

@@ -73,16 +73,14 @@ export async function createMailer(
      * @returns not 'sent' where the mail server does not take mail for the recipient, which is logged.
      * @throws ApiError 503 when the mail server cannot be reached or refuses our mail.
      */
-    send: async ({ to, id, headers, ...message }: MailMessage): Promise<MailOutcome> => {
+    send: async ({ to, id, headers, signInLink: _, ...content }: MailMessage): Promise<MailOutcome> => {
       try {
         await transport.sendMail({
           from: settings.from,
           // An object is always one address, whatever characters it contains.
           to: { name: '', address: to },
-          subject: message.subject,
-          text: message.text,
-          ...(message.html ? { html: message.html } : {}),
-          ...(id ? { messageId: `<${id}@${host}>` } : {}),
+          ...content,
+          ...(id && { messageId: `<${id}@${host}>` }),
           headers: { 'Auto-Submitted': 'auto-generated', ...headers },
         })
         return 'sent'

@@ -38,11 +38,9 @@ export function findZip(zip: string): ZipPlace | null {
   const census = centroids().get(zip)
   const table = postalPlaces()
   const postal = Object.hasOwn(table, zip) ? table[zip] : undefined
-  const point = census ?? (postal && isPoint(postal) && STATES.has(postal.state) ? postal : null)
-  if (!point) return null
-  const place: ZipPlace = { latitude: point.latitude, longitude: point.longitude }
-  if (postal && STATES.has(postal.state)) Object.assign(place, { state: postal.state, city: postal.city })
-  return place
+  const named = postal && STATES.has(postal.state) ? { state: postal.state, city: postal.city } : null
+  const point = census ?? (named && isPoint(postal!) ? postal : null)
+  return point ? { latitude: point.latitude, longitude: point.longitude, ...named } : null
 }
 
 /** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
@@ -69,9 +67,11 @@ function centroids(): Map<string, Point> {
 function postalPlaces(): Record<string, PostalPlace> {
   if (postalTable) return postalTable
   const text = textOf('zipcodes/lib/codes.js')
-  const table: Record<string, PostalPlace> = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2))
-  postalTable = table
-  return table
+  postalTable = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2)) as Record<
+    string,
+    PostalPlace
+  >
+  return postalTable
 }
 
 function textOf(file: string): string {

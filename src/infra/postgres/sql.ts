@@ -91,13 +91,9 @@ export function openAdminConnection(url: string, session: Record<string, string 
 }
 
 /** The types of the driver lack `max_pipeline`, which it takes (postgres.js 3.4.9, src/index.js). */
-function open(
-  url: string,
-  options: postgres.Options<Record<string, never>> & { max_pipeline?: number },
-): Sql {
-  return postgres(url, {
-    types: { number: numberType },
-    onnotice: () => {},
-    ...options,
-  } as never) as unknown as Sql
+type Options = postgres.Options<Record<string, never>> & { max_pipeline?: number }
+
+function open(url: string, options: Options): Sql {
+  const own = { types: { number: numberType }, onnotice: () => {} }
+  return postgres(url, { ...own, ...options } as never) as unknown as Sql
 }

@@ -4,11 +4,12 @@ import { UserError } from '../../domain/errors.ts'
 
 const SECRET_CHARACTERS = 32
 
+const unusable = (name: string, demand: string) => new UserError(`${name} must ${demand}`, 2)
+
 /** A text that may stand in a header. */
 export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback
-  if (!/^[\x20-\x7e]{1,200}$/.test(text))
-    throw new UserError(`${name} must be at most 200 printable ASCII characters.`, 2)
+  if (!/^[\x20-\x7e]{1,200}$/.test(text)) throw unusable(name, 'be at most 200 printable ASCII characters.')
   return text
 }
 
@@ -16,13 +17,8 @@ export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: strin
 export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
   const text = env[name]
   if (!text) return null
-  if (text.length < SECRET_CHARACTERS) {
-    throw new UserError(
-      `${name} must have at least ${SECRET_CHARACTERS} characters. Make one with: openssl rand -hex 32`,
-      2,
-    )
-  }
-  return text
+  if (text.length >= SECRET_CHARACTERS) return text
+  throw unusable(name, `have at least ${SECRET_CHARACTERS} characters. Make one with: openssl rand -hex 32`)
 }
 
 /** A whole number within bounds. */
@@ -30,10 +26,8 @@ export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, 
   const text = env[name]
   if (!text) return fallback
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new UserError(`${name} must be a whole number from ${least} to ${most}, not "${text}".`, 2)
-  }
-  return value
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw unusable(name, `be a whole number from ${least} to ${most}, not "${text}".`)
 }
 
 /** Words with commas or spaces between them. */
@@ -46,13 +40,10 @@ export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
   return list(env, name).map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
     const origin = one.includes('://') ? one : `https://${one}`
-    if (
-      !URL.canParse(origin) ||
-      new URL(origin).host === '' ||
-      /[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
-    )
-      throw new UserError(`${name} must be hosts such as app.example.com, with commas, not "${one}".`, 2)
-    return new URL(origin).hostname
+    const isHost = URL.canParse(origin) && !/[*/@?#]/.test(one.replace(/^[^/]*:\/\//, ''))
+    const host = isHost && new URL(origin).hostname
+    if (host) return host
+    throw unusable(name, `be hosts such as app.example.com, with commas, not "${one}".`)
   })
 }
 
@@ -60,16 +51,13 @@ export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
 export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
   const text = env[name]
   if (!text) return null
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    throw new UserError(`${name} must be an address that begins with ${protocols[0]}//.`, 2)
-  }
-  return text
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
+  throw unusable(name, `be an address that begins with ${protocols[0]}//.`)
 }
 
 /** One of a few words. */
 export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
   const text = env[name] || fallback
-  if (!values.includes(text))
-    throw new UserError(`${name} must be one of ${values.join(', ')}, not "${text}".`, 2)
-  return text
+  if (values.includes(text)) return text
+  throw unusable(name, `be one of ${values.join(', ')}, not "${text}".`)
 }

@@ -58,9 +58,8 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
     /** @returns the address of a page at Stripe where the plan is paid for. */
     openCheckout(order: Order, attempt: string): Promise<string> {
       return requestStripe(async () => {
-        const session = await stripe.checkout.sessions.create(checkoutOf(order, prices[order.plan]), {
-          idempotencyKey: `checkout-${attempt}`,
-        })
+        const once = { idempotencyKey: `checkout-${attempt}` }
+        const session = await stripe.checkout.sessions.create(checkoutOf(order, prices[order.plan]), once)
         if (!session.url) throw new Error('Stripe made a checkout without an address.')
         return session.url
       })
@@ -68,9 +67,8 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
 
     /** @returns the address of a page at Stripe where a customer changes plan, card and subscription. */
     openPortal(customer: string, returnUrl: string): Promise<string> {
-      return requestStripe(async () => {
-        return (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url
-      })
+      const settings = { customer, return_url: returnUrl }
+      return requestStripe(async () => (await stripe.billingPortal.sessions.create(settings)).url)
     },
 
     /** The current subscriptions of a customer, without ended ones. */
@@ -124,14 +122,11 @@ function asSubscription({ status, items, cancel_at }: Stripe.Subscription): Subs
   }
 }
 
-/** The customer is an id in the object, or the object itself. */
-function customerOf(object: object): string | null {
-  if ('object' in object && object.object === 'customer' && 'id' in object) return String(object.id)
-  if (!('customer' in object)) return null
-  const { customer } = object
+/** The customer is an id in the object, or an object with one, or the object itself. */
+function customerOf(about: { object?: unknown; id?: unknown; customer?: unknown }): string | null {
+  const customer = about.object === 'customer' ? about : about.customer
   if (typeof customer === 'string') return customer
-  if (typeof customer === 'object' && customer && 'id' in customer) return String(customer.id)
-  return null
+  return typeof customer === 'object' && customer && 'id' in customer ? String(customer.id) : null
 }
 
 /** Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and goes only to the log. */
