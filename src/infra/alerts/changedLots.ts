@@ -43,8 +43,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
           order by seq
         ) as changes
       from lot_changes logged
-      where seq > ${after}
-      and seq <= ${upTo}
+      where seq > ${after} and seq <= ${upTo}
       group by lot_id
     ) as c
     join lots l on l.id = c.lot_id
@@ -80,8 +79,7 @@ function lotColumns(sql: Sql) {
     (
       select coalesce(max(seq), 0)
       from lot_changes offered
-      where offered.lot_id = l.id
-      and offered.kind in ('listed', 'reopened')
+      where offered.lot_id = l.id and offered.kind in ('listed', 'reopened')
     ) as offer`
 }
 

@@ -76,8 +76,7 @@ export async function claimDue(
       cross join lateral (
         select d.id, d.due_at
         from alert_deliveries d
-        where d.lane = lanes.lane
-        and d.due_at <= ${moment}
+        where d.lane = lanes.lane and d.due_at <= ${moment}
         order by d.due_at
         limit greatest(0,
           case lanes.lane when 0 then ${slots.mails}::int else ${slots.lane}::int end

@@ -48,17 +48,14 @@ export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
             from alert_endpoints
             where account_id = s.account_id
           ) as e
-          where e.nth <= p.endpoints
-          and e.disabled_at is null
-          and e.id = any(s.endpoint_ids)
+          where e.nth <= p.endpoints and e.disabled_at is null and e.id = any(s.endpoint_ids)
         )
         else '{}'
       end as endpoint_ids
     from (select *, row_number() over (partition by account_id order by id) as nth from saved_searches) as s
     join accounts a on a.id = s.account_id
     join plan p using (plan)
-    where s.nth <= p.searches
-    and not s.is_paused
+    where s.nth <= p.searches and not s.is_paused
     order by s.id`
 }
 
@@ -93,8 +90,7 @@ export async function storeMatches(
     with moved as (
       update alert_progress
       set position = ${to}
-      where stream = ${stream}
-      and position = ${from}
+      where stream = ${stream} and position = ${from}
       returning stream
     ),
     event as materialized (

@@ -141,7 +141,6 @@ export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | n
       case when isfinite(starts_at) then rfc3339(starts_at) end as start_date,
       case when isfinite(ends_at) then rfc3339(ends_at) end as end_date
     from lots
-    where id = ${id}::uuid
-    and is_open`
+    where id = ${id}::uuid and is_open`
   return row ?? null
 }

@@ -86,10 +86,8 @@ export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> 
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
       ${percentile(sql, 0.5)} as median_cents,
-      ${percentile(sql, 0.1)} as p10_cents,
-      ${percentile(sql, 0.25)} as p25_cents,
-      ${percentile(sql, 0.75)} as p75_cents,
-      ${percentile(sql, 0.9)} as p90_cents,
+      ${percentile(sql, 0.1)} as p10_cents, ${percentile(sql, 0.25)} as p25_cents,
+      ${percentile(sql, 0.75)} as p75_cents, ${percentile(sql, 0.9)} as p90_cents,
       round(avg(num_bids), 2)::float8 as average_bids
     from sales
     where state is not null

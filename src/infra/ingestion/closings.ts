@@ -14,8 +14,7 @@ export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number
   const due = sql`
     select id, ends_at as ended_at
     from lots
-    where is_open
-    and ends_at <= ${clock(sql, now)}`
+    where is_open and ends_at <= ${clock(sql, now)}`
   return (await closeLots(sql, now, due)).ended
 }
 
@@ -69,8 +68,7 @@ export function isMissing(sql: Sql) {
     not exists (
       select
       from staged
-      where staged.source = lots.source
-      and staged.source_id = lots.source_id
+      where staged.source = lots.source and staged.source_id = lots.source_id
     )`
 }
 

@@ -28,7 +28,8 @@ export async function keepWhatIsBetter(sql: Sql): Promise<void> {
       is_old_news = staged.ends_at <= lots.ends_at and (
         (staged.outcome is null and not staged.is_open and coalesce(lots.outcome in ('sold', 'unsold'), false))
         or coalesce(
-          array_position(${PRICE_BASES}::text[], staged.price_basis) > array_position(${PRICE_BASES}::text[], lots.price_basis),
+          array_position(${PRICE_BASES}::text[], staged.price_basis)
+            > array_position(${PRICE_BASES}::text[], lots.price_basis),
           false
         )
       ),
@@ -94,8 +95,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       from planning
       cross join staged
       left join lots on lots.source = staged.source and lots.source_id = staged.source_id
-      where staged.ordinal > ${after}
-      and staged.ordinal <= ${upTo}
+      where staged.ordinal > ${after} and staged.ordinal <= ${upTo}
     ),
     new_lots as (
       insert into lots (slug, observed_at, ${columnNames(sql, COLUMNS)})
@@ -117,8 +117,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
         = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
       from batch
-      where lots.id = batch.lot_id
-      and fate = 'changed'
+      where lots.id = batch.lot_id and fate = 'changed'
       returning lots.id, lots.is_open, batch.is_other_thing as needs_estimate
     ),
     queued as (
@@ -127,7 +126,8 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       from (table new_lots union all table changed_lots) as written
       where is_open
       on conflict (lot_id) do update set
-        due_at = excluded.due_at, needs_estimate = queue.needs_estimate or excluded.needs_estimate, changes = queue.changes + 1
+        due_at = excluded.due_at, needs_estimate = queue.needs_estimate or excluded.needs_estimate,
+        changes = queue.changes + 1
     ),
     sales_counted as (
       update sales_indexes

@@ -121,8 +121,9 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
     ) as last_load on true
     left join lateral (
       select
-        tried_at is not null as is_tried, rfc3339(finished_at) as finished_at, outcome, reason, failures as consecutive_failures,
-        rfc3339(wait_until) as wait_until, interval_seconds, rfc3339(next_due_at) as next_due_at
+        tried_at is not null as is_tried, rfc3339(finished_at) as finished_at, outcome, reason,
+        failures as consecutive_failures, rfc3339(wait_until) as wait_until, interval_seconds,
+        rfc3339(next_due_at) as next_due_at
       from sweeps
       where sweeps.source = s.source
     ) as sweep on true

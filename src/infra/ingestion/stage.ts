@@ -95,8 +95,7 @@ async function leaveOutRepeats(sql: Sql): Promise<void> {
       from staged
       where reason is null
     ) as ranked
-    where ranked.ordinal = staged.ordinal
-    and rank > 1`
+    where ranked.ordinal = staged.ordinal and rank > 1`
 }
 
 /** What the file holds of each source. A live row is one without an outcome. */
@@ -105,8 +104,7 @@ export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
     select
       source, count(*) - count(outcome) as live_rows, count(outcome) as closed_rows, bool_or(is_open) as has_open
     from staged
-    where reason is null
-    and not is_left_out
+    where reason is null and not is_left_out
     group by source
     order by source`
 }
@@ -116,8 +114,7 @@ export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void
   await sql`
     update staged
     set is_left_out = true
-    where source = any(${sources})
-    and reason is null`
+    where source = any(${sources}) and reason is null`
 }
 
 /**

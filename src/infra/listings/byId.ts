@@ -105,8 +105,7 @@ export async function findLotsAt(sql: Sql, address: string, limit: number) {
   return sql<{ id: string; title: string; is_open: boolean }[]>`
     select l.id, l.title, l.is_open
     from lots as l
-    where md5(l.source_url)::uuid = md5(${address}::text)::uuid
-    and l.source_url = ${address}
+    where md5(l.source_url)::uuid = md5(${address}::text)::uuid and l.source_url = ${address}
     order by l.is_open desc, l.ends_at desc, l.id
     limit ${limit}`
 }

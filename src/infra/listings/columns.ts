@@ -33,8 +33,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     coalesce(l.duplicate_of, (
       select other.id
       from lots other
-      where other.duplicate_of = l.id
-      and other.is_open
+      where other.duplicate_of = l.id and other.is_open
       order by other.starts_at desc, other.id
       limit 1
     )) as also_listed_as,

@@ -42,8 +42,7 @@ export async function readItems(
         cross join lateral (
           select count(*) as sales, ${medianOfItem(sql)} as median_cents, ${pieces(sql)}
           from sales
-          where sales.item = tracked.slug
-          and ${soldInWindow(sql, now)}
+          where sales.item = tracked.slug and ${soldInWindow(sql, now)}
         ) as sold
       )::text as value`
   return read!

@@ -76,8 +76,7 @@ export async function readPriceSpread(
         from (select id from sales where ${ofItem}) as sold
         join lots l using (id)
         join appraisals a on a.lot_id = l.id
-        where l.value_grade = 'comparables'
-        and l.final_bid_cents < a.likely_low_cents
+        where l.value_grade = 'comparables' and l.final_bid_cents < a.likely_low_cents
         order by l.sold_at desc, l.id
         limit 6
       ) as row) as deals`
@@ -112,9 +111,7 @@ export function readItemYears(sql: Sql, now: Date | null) {
   return sql<{ item: string; year: number }[]>`
     select item, vehicle_year as year
     from sales
-    where item is not null
-    and vehicle_year is not null
-    and ${soldInWindow(sql, now)}
+    where item is not null and vehicle_year is not null and ${soldInWindow(sql, now)}
     group by item, vehicle_year
     having count(*) >= ${LEAST_SALES_OF_ITEM}
     order by item, vehicle_year`
@@ -148,8 +145,7 @@ export function readMonthMedians({ sql, now }: { sql: Sql; now: Date | null }) {
         floor(extract(epoch from ${windowEnd(sql, now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
         ${percentile(sql, 0.5)} as median_cents
       from sales
-      where item is not null
-      and ${soldInWindow(sql, now)}
+      where item is not null and ${soldInWindow(sql, now)}
       group by 1, 2
       having count(*) >= ${LEAST_SALES_OF_ITEM}
     ) as sold
@@ -174,8 +170,7 @@ export function readStates(sql: Sql, now: Date | null, states: string[]) {
     cross join lateral (
       select count(*) as sales, ${medianOfItem(sql)} as median_cents
       from sales
-      where sales.state = wanted.state
-      and ${soldInWindow(sql, now)}
+      where sales.state = wanted.state and ${soldInWindow(sql, now)}
     ) as sold
     order by live desc, wanted.state`
 }

@@ -12,8 +12,7 @@ export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, l
   return sql<{ slug: string; observed_at: string }[]>`
     select l.slug, rfc3339(l.observed_at) as observed_at
     from lots l
-    where l.id between ${first}::uuid and ${last}::uuid
-    and ${liveAt(sql, now)}
+    where l.id between ${first}::uuid and ${last}::uuid and ${liveAt(sql, now)}
     order by l.id
     limit ${limit}`
 }

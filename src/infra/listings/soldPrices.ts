@@ -234,11 +234,9 @@ function modelYears(sql: Sql, sold: ReturnType<typeof percentile>) {
 function percentiles(sql: Sql) {
   return sql`
     json_build_object(
-      'p10_cents', ${percentile(sql, 0.1)},
-      'p25_cents', ${percentile(sql, 0.25)},
+      'p10_cents', ${percentile(sql, 0.1)}, 'p25_cents', ${percentile(sql, 0.25)},
       'p50_cents', ${percentile(sql, 0.5)},
-      'p75_cents', ${percentile(sql, 0.75)},
-      'p90_cents', ${percentile(sql, 0.9)}
+      'p75_cents', ${percentile(sql, 0.75)}, 'p90_cents', ${percentile(sql, 0.9)}
     ) as percentiles`
 }
 

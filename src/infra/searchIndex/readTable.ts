@@ -31,8 +31,7 @@ export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable>
     await snapshot<LotRow[]>`
       select ${tableColumns(snapshot)}
       from lots l
-      where l.is_open
-      and l.ends_at > ${clock(snapshot, now)}
+      where l.is_open and l.ends_at > ${clock(snapshot, now)}
       order by l.id`.forEach(lot => {
       builder.add(lot as LotRow)
     })

@@ -23,8 +23,7 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
     from lots l
     join sources s using (source)
     left join appraisals p on p.lot_id = l.id
-    where l.is_open
-    and l.ends_at > ${now.toISOString()}
+    where l.is_open and l.ends_at > ${now.toISOString()}
     ${which === 'queued' ? sql`and l.id in (${due})` : sql``}
     order by l.title, l.id`
 }
@@ -103,8 +102,7 @@ export async function storeAppraisals(
     dropped as (
       delete from appraisals
       using scored
-      where appraisals.lot_id = scored.lot_id
-      and scored.estimated_value_cents is null
+      where appraisals.lot_id = scored.lot_id and scored.estimated_value_cents is null
       returning appraisals.lot_id
     ),
     copied as (${copyToLots(sql, 'scored')}

@@ -38,8 +38,7 @@ export async function logEstimates(
       estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     from json_populate_recordset(null::estimates, ${JSON.stringify(rows)}::text::json) as given
     join lots on lots.id = given.lot_id
-    where duplicate_of is null
-    and ${mayLeave(sql)}
+    where duplicate_of is null and ${mayLeave(sql)}
     on conflict do nothing`
 }
 

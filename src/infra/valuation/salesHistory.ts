@@ -44,8 +44,7 @@ export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[
   return sql<UnsoldLot[]>`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
-    where ${closedUnsold(sql, now)}
-    and num_bids = 0
+    where ${closedUnsold(sql, now)} and num_bids = 0
     order by ends_at desc, id
     limit ${MOST_UNSOLD}`
 }
@@ -116,8 +115,7 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
         on ends_at - hours * interval '1 hour' >= observed_at
         and ends_at - hours * interval '1 hour' < next_at
       left join appraisals using (lot_id)
-      where kind not in ('ended', 'sold', 'unsold', 'withdrawn')
-      and current_bid_cents > 0
+      where kind not in ('ended', 'sold', 'unsold', 'withdrawn') and current_bid_cents > 0
       order by sold_at, lot_id, hours, observed_at`
   })
   return rows.map(({ value_cents, ...row }) => {

@@ -27,9 +27,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Date | null): Promise<vo
     and not exists (
       select
       from lots l
-      where l.id = q.lot_id
-      and l.is_open
-      and l.ends_at > ${clock(sql, now)}
+      where l.id = q.lot_id and l.is_open and l.ends_at > ${clock(sql, now)}
     )`
 }
 
@@ -47,16 +45,14 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
     from (
       select lot_id, due_at, changes
       from scoring_queue
-      where due_at <= ${clock(sql, now)}
-      and not needs_estimate
+      where due_at <= ${clock(sql, now)} and not needs_estimate
       order by due_at, lot_id
       limit ${most}
     ) as q
     join lots l on l.id = q.lot_id
     join sources s using (source)
     left join appraisals p on p.lot_id = q.lot_id
-    where l.is_open
-    and l.ends_at > ${clock(sql, now)}`
+    where l.is_open and l.ends_at > ${clock(sql, now)}`
 }
 
 /**
@@ -119,8 +115,7 @@ export async function storeScores(
  */
 export async function countOpenLots(sql: Sql) {
   const [counted] = await sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
-    select
-      count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
+    select count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
     from lots l
     left join appraisals p on p.lot_id = l.id
     where l.is_open`
