@@ -19,13 +19,8 @@ interface MatchedLot {
 
 /** A saved search and matches of it. */
 export interface MatchesOfSearch {
-  search: Pick<SavedSearch, 'name' | 'query' | 'lot_id'> & {
-    id: number
-    account_id: number
-    feed_generation: number
-    time_zone: string
-    plan: Plan
-  }
+  search: Pick<SavedSearch, 'name' | 'query' | 'lot_id'> &
+    Record<'id' | 'account_id' | 'feed_generation', number> & { time_zone: string; plan: Plan }
   /** Newest first. */
   matches: MatchedLot[]
 }
@@ -140,10 +135,7 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
 export async function stopMails(sql: Sql, searchId: number): Promise<string | null> {
   const [row] = await sql<{ name: string }[]>`
-    update saved_searches
-    set by_mail = false
-    where id = ${searchId}
-    returning name`
+    update saved_searches set by_mail = false where id = ${searchId} returning name`
   return row?.name ?? null
 }
 
@@ -156,12 +148,12 @@ export async function nameOfSearch(sql: Sql, searchId: number): Promise<string |
 function searchColumn(sql: Sql) {
   return sql`
     (
-      select to_json(search)
-      from (
-        select s.id, s.account_id, s.name, s.query, s.lot_id, s.feed_generation, a.time_zone, a.plan
-        from accounts a
-        where a.id = s.account_id
-      ) as search
+      select json_build_object(
+        'id', s.id, 'account_id', s.account_id, 'name', s.name, 'query', s.query, 'lot_id', s.lot_id,
+        'feed_generation', s.feed_generation, 'time_zone', a.time_zone, 'plan', a.plan
+      )
+      from accounts a
+      where a.id = s.account_id
     ) as search`
 }
 

@@ -111,10 +111,7 @@ function boundsOf(month: string): [from: string, until: string] {
 }
 
 /** A saved search of which a file is written each day. Days are in UTC. */
-interface DueFeed {
-  id: number
-  account_id: number
-  query: SavedSearch['query']
+interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id', number> {
   day: string
   /** Files of this day and earlier ones are dropped. */
   oldest_day: string

@@ -47,9 +47,8 @@ export async function publish(
 ): Promise<void> {
   const before = await readManifest(store, folder)
   for (const { part, file } of added) await store.put(part.file, file.path)
-  const files = [...before.filter(isKept), ...added.map(({ file }) => file)].sort((one, other) =>
-    one.path < other.path ? -1 : 1,
-  )
+  const files = [...before.filter(isKept), ...added.map(({ file }) => file)]
+  files.sort((one, other) => (one.path < other.path ? -1 : 1))
   const manifest = { schema_version: SCHEMA_VERSION, license, files }
   const text = join(store.workFolder, 'manifest')
   await writeFile(text, `${JSON.stringify(manifest, null, 2)}\n`)

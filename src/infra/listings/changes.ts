@@ -3,7 +3,7 @@ import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, type liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
-import { matchesFacets, type SharedFilter } from './listings.ts'
+import type { SharedFilter } from './listings.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
 const MOST_LOOKED_AT = 10_000
@@ -47,22 +47,22 @@ export async function findChanges(
   limit: number,
 ): Promise<FoundChanges> {
   const { sql, now } = context
+  const { kind, category, state, source } = filter
   const start = startOf(sql, cursor)
   const [found] = await sql<FoundChanges[]>`
     with wanted as materialized (
       select c.*
       from lot_changes c
       join lots l on l.id = c.lot_id
-      where c.seq > ${start}
-      and c.seq <= ${start} + ${MOST_LOOKED_AT}
-      and (${filter.kind}::text is null or c.kind = ${filter.kind})
+      where c.seq > ${start} and c.seq <= ${start} + ${MOST_LOOKED_AT}
+      and (${kind}::text is null or c.kind = ${kind})
+      and (${source}::text is null or l.source = ${source})
       and (
-        (${matchesFacets(sql, { ...filter, price_min: null, price_max: null }, sql`l.price_cents`)})
+        ((${category}::text is null or l.category = ${category}) and (${state}::text is null or l.state = ${state}))
         -- A lot that leaves a filter is reported there once more.
         or (
-          (${filter.category}::text is null or c.category_before = ${filter.category})
-          and (${filter.state}::text is null or c.state_before = ${filter.state})
-          and (${filter.source}::text is null or l.source = ${filter.source})
+          (${category}::text is null or c.category_before = ${category})
+          and (${state}::text is null or c.state_before = ${state})
           and c.category_before is not null
         )
       )

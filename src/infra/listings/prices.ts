@@ -4,20 +4,15 @@ import type { Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
-interface Deal {
-  title: string
-  slug: string
+/** A sale, with the value that was estimated for it. Amounts in US cents. */
+interface Deal extends Record<'title' | 'slug' | 'sold_at', string> {
   state: string | null
   price_cents: number
   estimated_value_cents: number
-  sold_at: string
 }
 
 /** An item, or the vehicles of one model year of it. */
-interface ItemOfYear {
-  item: string
-  year: number | null
-}
+type ItemOfYear = { item: string; year: number | null }
 
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
 interface PriceSpread {

@@ -55,11 +55,7 @@ export async function findSimilarLots(
 const MOST_DEALS = 200
 
 /** A lot with an expected profit in US cents. */
-export interface Deal extends JudgedLot {
-  id: string
-  category: string
-  expected_profit_cents: number
-}
+export type Deal = JudgedLot & { id: string; category: string; expected_profit_cents: number }
 
 /** What the front page says about all live lots. */
 export interface Overview {

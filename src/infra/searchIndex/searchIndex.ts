@@ -38,12 +38,11 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
   /** A page; null when there is no index that can answer. Then the database must. */
   function find(filter: ListingFilter, window: ListingWindow): IndexedPage | null {
     const built = index.built()
-    const needsScores =
-      window.sort === 'best_deals' || window.sort === 'most_profit' || filter.value_min !== null
+    const { words, closing_within_hours, min_flip_score, value_min } = filter
+    const needsScores = window.sort === 'best_deals' || window.sort === 'most_profit' || value_min !== null
     const lacksScores = needsScores && built === outdatedScores
     if (!built || lacksScores) index.build()
-    const needsMore =
-      filter.words !== null || filter.closing_within_hours !== null || filter.min_flip_score !== null
+    const needsMore = words !== null || closing_within_hours !== null || min_flip_score !== null
     if (!built || lacksScores || needsMore || window.limit > MOST_ROWS) {
       passedOn += 1
       return null
