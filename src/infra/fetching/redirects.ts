@@ -25,10 +25,8 @@ export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Reques
       `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it (redirect_hosts of its entry, or its setting …_REDIRECT_HOSTS).`,
     )
   if (to.host === from.host) return to
-  const inAddress = [...from.searchParams].flatMap(([name, value]) =>
-    /key|token|secret/i.test(name) ? value : [],
-  )
-  const secrets = [...Object.values(secretHeaders), ...inAddress].filter(Boolean)
+  const keys = [...from.searchParams].filter(([name]) => /key|token|secret/i.test(name))
+  const secrets = [...Object.values(secretHeaders), ...keys.map(([, value]) => value)].filter(Boolean)
   for (const [name, value] of [...to.searchParams]) if (secrets.includes(value)) to.searchParams.delete(name)
   if (secrets.some(secret => holds(to, secret)))
     throw new FetchFailure(`${from.host} redirects to ${to.host} with our key in the address.`)

@@ -133,9 +133,9 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
 export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
   else if (changedRows > 0) {
-    const [lots] =
+    const many =
       await sql`select from pg_class where oid = 'lots'::regclass and ${changedRows} > 0.02 * reltuples`
-    if (lots) await analyzeLots(sql)
+    if (many.length > 0) await analyzeLots(sql)
   }
 }
 

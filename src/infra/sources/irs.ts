@@ -50,9 +50,8 @@ function irsFields(record: unknown): Cells {
   const named = typeof fields.title === 'string' ? withoutContacts(fields.title) : null
   const title = named && withoutOwners(named)
   const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(String(url)) ?? []
-  const place = placeIn(
-    String(location ?? '').trim() || placeInNotice(String(content ?? ''), fields.minimumBid),
-  )
+  const stated = String(location ?? '').trim()
+  const place = placeIn(stated || placeInNotice(String(content ?? ''), fields.minimumBid))
   const end = instantOfWallClock(String(fields.date), zoneAt(place))
   if (title === named || slug === null) return { ...fields, ...place, title, end, slug, image }
   const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)

@@ -134,13 +134,10 @@ async function requestStripe<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Error) || !('type' in error) || !String(error.type).startsWith('Stripe'))
-      throw error
-    const reason = new Error(`Stripe: ${error.type}: ${error.message}`)
-    const status = 'statusCode' in error ? Number(error.statusCode) : 0
-    const isTemporary =
-      error.type === 'StripeConnectionError' || status === 429 || status === 409 || status >= 500
-    if (!isTemporary) throw reason
+    const { type, message: detail, statusCode = 0 } = error as Error & { type?: unknown; statusCode?: number }
+    if (!String(type).startsWith('Stripe')) throw error
+    const reason = new Error(`Stripe: ${type}: ${detail}`)
+    if (type !== 'StripeConnectionError' && ![409, 429].includes(statusCode) && statusCode < 500) throw reason
     const message = 'The payment service cannot be reached. Try again shortly.'
     throw unavailable(message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: reason })
   }

@@ -105,8 +105,7 @@ export async function storeAppraisals(
       where appraisals.lot_id = scored.lot_id and scored.estimated_value_cents is null
       returning appraisals.lot_id
     ),
-    copied as (${copyToLots(sql, 'scored')}
-    )
+    copied as (${copyToLots(sql, 'scored')})
     select count(*) as changed
     from (
       select lot_id from kept

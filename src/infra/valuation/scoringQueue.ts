@@ -103,8 +103,7 @@ export async function storeScores(
       and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'current')}
       returning p.lot_id
     ),
-    copied as (${copyToLots(sql, 'current')}
-    )
+    copied as (${copyToLots(sql, 'current')})
     select (select count(*) from scored) as changed, (select is_free from free) as is_free`
   return stored!.is_free ? stored!.changed : null
 }

@@ -11,11 +11,8 @@ export type Encoding = 'ndjson' | 'csv'
  */
 export async function encodingOf(file: string): Promise<Encoding> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    const isMissing = error.code === 'ENOENT'
-    throw new UserError(
-      isMissing ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}.`,
-      2,
-    )
+    if (error.code === 'ENOENT') throw new UserError(`There is no file ${file}.`, 2)
+    throw new UserError(`${file} cannot be read: ${error.message}.`, 2)
   })
   if (!found.isFile()) throw new UserError(`${file} is not a file.`, 2)
   if (/\.csv$/i.test(file)) return 'csv'
@@ -66,11 +63,7 @@ export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
 
 function lineOf(bytes: Buffer, number: number, isEnded: boolean): Line {
   const text = bytes.toString('utf8', 0, LONGEST_LINE_BYTES).replace(/\r$/, '')
-  const isTooLong = bytes.length > LONGEST_LINE_BYTES
-  const fault = isTooLong
-    ? 'The line is longer than 1 MiB.'
-    : isUtf8(bytes)
-      ? null
-      : 'The line is not valid UTF-8.'
+  let fault = isUtf8(bytes) ? null : 'The line is not valid UTF-8.'
+  if (bytes.length > LONGEST_LINE_BYTES) fault = 'The line is longer than 1 MiB.'
   return { number, text: number === 1 ? text.replace(/^\ufeff/, '') : text, fault, isEnded }
 }
