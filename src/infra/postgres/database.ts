@@ -145,10 +145,8 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
     sql: () => sql,
     renew,
     end: async () => {
-      await Promise.all([
-        sql.end({ timeout: LAST_ANSWERS_S }),
-        ...retired.map(old => old.end({ timeout: 0 })),
-      ])
+      const ends = retired.map(old => old.end({ timeout: 0 }))
+      await Promise.all([sql.end({ timeout: LAST_ANSWERS_S }), ...ends])
     },
   }
 }
