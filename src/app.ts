@@ -30,6 +30,7 @@ import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
 import { mailPages } from './pages/alerts/mailPages.ts'
 import { sendErrorPage } from './pages/errorPage.ts'
+import { fixedText } from './pages/kit/fixedText.ts'
 import type { PageContext } from './pages/kit/sendPage.ts'
 import { createSite } from './pages/kit/site.ts'
 import { siteFiles } from './pages/kit/staticFiles.ts'
@@ -83,7 +84,7 @@ export function createApp(options: AppOptions): Express {
   mountOperations(app, { contract, deps, responseValidator, responseCache })
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(refuseOtherMethods(pages(contract, site)))
-  app.use(refuseOtherMethods(downloads(publicUrl)))
+  app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))
   app.use(stripeWebhook(deps))

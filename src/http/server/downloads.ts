@@ -13,8 +13,15 @@ const SKILLS = ['find-a-deal', 'value-a-thing']
 const SKILLS_PATH = '/.well-known/agent-skills'
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-/** What programs look for without a key: files to download, the catalog of the API, skills for agents, the card of the MCP server. */
-export function downloads(publicUrl: string): Router {
+/**
+ * What programs look for without a key: files to download, the catalog of the API, skills for agents, the card of the MCP server.
+ * @param sender of what never changes while the process runs.
+ */
+export function downloads(
+  publicUrl: string,
+  sender: (type: string, content: Buffer) => RequestHandler,
+): Router {
+  const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
   const router = express.Router({ caseSensitive: true, strict: true })
   for (const [name, [path, type]] of Object.entries(DOWNLOADS))
     router.get(`/downloads/${name}`, fixed(type, readFileSync(projectFile(path))))
@@ -32,12 +39,6 @@ export function downloads(publicUrl: string): Router {
     router.get(`${SKILLS_PATH}/${name}/SKILL.md`, fixed('text/markdown', text))
   router.get('/api/v1/mcp/server-card', fixed('application/mcp-server-card+json', serverCard(publicUrl)))
   return router
-}
-
-/** Sends what never changes while the process runs; caches must revalidate it (Express answers 304 by the ETag). */
-function fixed(type: string, content: string | Buffer): RequestHandler {
-  return (_req, res) =>
-    void res.set({ 'Content-Type': type, 'Cache-Control': 'no-cache' }).send(Buffer.from(content))
 }
 
 /** The documents of both APIs (RFC 9727, in the form of RFC 9264). */

@@ -1,9 +1,12 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Coding, codingFor, encode, etagOf } from '../../infra/codings.ts'
 
+/** What is compressed already. */
+const PACKED = /gzip|image\/png/
+
 /**
- * Sends a text that never changes while the process runs: its ETag is made once, and its bytes are compressed once for each coding.
- * Express answers HEAD.
+ * Sends what never changes while the process runs: its ETag is made once, and its bytes are compressed once for each coding, unless they
+ * are already. Express answers HEAD.
  * @param type a media type, or the ending of a file.
  * @param caching caches must revalidate unless it says otherwise.
  */
@@ -20,7 +23,7 @@ export function fixedText(type: string, content: string | Buffer, caching = 'no-
       res.set('Content-Type', `${sentType}; charset=utf-8`)
     res.vary('Accept-Encoding')
     if (req.fresh) return void res.status(304).end()
-    const coding = codingFor(req, bytes.length)
+    const coding = PACKED.test(sentType) ? null : codingFor(req, bytes.length)
     if (!coding) return void res.send(bytes)
     const body = encoded.get(coding) ?? encode(bytes, coding)
     encoded.set(coding, body)
