@@ -1,6 +1,7 @@
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { count, dollars, formatNumber, oneLine, roundedDollars } from '../domain/format.ts'
+import { isDemo } from '../domain/listingState.ts'
 import { biddingWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/searchFilters.ts'
@@ -78,7 +79,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined): string {
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
     value?.max_bid_cents ? `bid at most ${roundedDollars(value.max_bid_cents)}` : '',
   ]
-  const official = lot.source_url === lot.bidprowl_url ? '' : `; official: ${lot.source_url}`
+  const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
   ${lot.bidprowl_url}${official}`
 }

@@ -1,5 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { count, escapeMarkup, formatMoment, moneyFormat, oneLine, roundedDollars } from '../format.ts'
+import { isDemo, isOver } from '../listingState.ts'
 import { biddingWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
 import { priceOf } from '../price.ts'
@@ -79,8 +80,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
     [score, value?.reason].filter(Boolean).join(' '),
     endOf(listing, search.time_zone),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
-    // A demo lot leads to itself.
-    listing.source_url === bidprowl_url ? 'A demo lot: it does not exist' : '',
+    isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)
   const picture = escapeMarkup(photoOf(listing) ?? `${bidprowl_url}/share.png`)
   const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup).join('<br>\n')
@@ -96,8 +96,9 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
   }
 }
 
-function endOf({ status, end_date }: Listing, timeZone: string): string {
-  if (status !== 'live' && status !== 'upcoming') return `The lot is ${status}`
+function endOf(listing: Listing, timeZone: string): string {
+  const { status, end_date } = listing
+  if (isOver(listing)) return `The lot is ${status}`
   return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
 }
 

@@ -1,15 +1,14 @@
 import type { Listing } from '../../contract/types.ts'
 import { notFound } from '../../domain/errors.ts'
 import { oneLine } from '../../domain/format.ts'
+import { isOver } from '../../domain/listingState.ts'
 
 /**
  * The end of a lot as a calendar.
  * @throws ApiError 404 for a lot that has ended, or announces no end.
  */
 export function calendarOfEnd(listing: Listing, now: Date): string {
-  const { end_date, status } = listing
-  if (end_date === null || (status !== 'live' && status !== 'upcoming'))
-    throw notFound('This lot has ended, or announces no end.')
+  if (listing.end_date === null || isOver(listing)) throw notFound('This lot has ended, or announces no end.')
   return calendarOfEnds([listing], now)
 }
 

@@ -2,6 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
+import { isDemo, isOver } from '../../domain/listingState.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { priceOf, withPremium } from '../../domain/price.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
@@ -47,16 +48,6 @@ export function stateOf({ listing }: LotShown, now: Date): string {
     withdrawn: 'Withdrawn by the source',
   }
   return words[listing.status] ?? listing.status
-}
-
-/** Whether nobody can bid on a lot any more. */
-export function isOver({ status }: Listing): boolean {
-  return status !== 'live' && status !== 'upcoming'
-}
-
-/** A demo lot leads to itself. */
-export function isDemo({ source_url, bidprowl_url }: Listing): boolean {
-  return source_url === bidprowl_url
 }
 
 /** The price that counts, with its name; null without any. */
