@@ -159,6 +159,15 @@ describe('a cell', () => {
   })
 })
 
+it('an outline of 200,000 corners has a middle', () => {
+  const ring = Array.from({ length: 200_000 }, (_, n) => [-86 - (n % 3), 34 + (n % 3)])
+  const record = { attributes: {}, geometry: { rings: [ring] } }
+  expect(OFFICIAL_SOURCES['gadsden-land-bank']!.fieldsOf(record)).toMatchObject({
+    '@longitude': -87,
+    '@latitude': 35,
+  })
+})
+
 describe('an entry', () => {
   it('has a key of its own, a time zone and columns', () => {
     expect(new Set(PORTAL_FEEDS.map(({ key }) => key)).size).toBe(PORTAL_FEEDS.length)

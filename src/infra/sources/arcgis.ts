@@ -60,11 +60,11 @@ function attributesOf(feed: FeedEntry, record: unknown): Cells {
 function pointOf(record: unknown): Cells {
   const { x, y, rings } = fieldsOf(fieldsOf(record, ['geometry']).geometry, ['x', 'y', 'rings'])
   if (!Array.isArray(rings) || !Array.isArray(rings[0])) return { [POINT.latitude]: y, [POINT.longitude]: x }
+  const corners: unknown[] = rings[0]
   const middle = (axis: 0 | 1) => {
-    const values = rings[0].map((corner: unknown) =>
-      Number(Array.isArray(corner) ? corner[axis] : Number.NaN),
-    )
-    return (Math.min(...values) + Math.max(...values)) / 2
+    // Sorted, because a ring may have more corners than Math.min takes arguments.
+    const values = Float64Array.from(corners, at => Number(Array.isArray(at) ? at[axis] : Number.NaN)).sort()
+    return (values[0]! + values.at(-1)!) / 2
   }
   return { [POINT.latitude]: middle(1), [POINT.longitude]: middle(0) }
 }
