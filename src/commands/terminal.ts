@@ -21,7 +21,7 @@ export function table(rows: Record<string, unknown>[]): string {
   if (!first) return '(none)'
   const columns = Object.keys(first)
   const cells = [columns, ...rows.map(row => columns.map(column => cellText(row[column])))]
-  const widths = columns.map((_, at) => Math.max(...cells.map(line => line[at]?.length ?? 0)))
+  const widths = columns.map((_, at) => cells.reduce((most, line) => Math.max(most, line[at]!.length), 0))
   const padded = (line: string[]) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
   return cells.map(line => padded(line).trimEnd()).join('\n')
 }
