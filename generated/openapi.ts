@@ -1183,6 +1183,12 @@ export interface components {
              * @description Present only where a higher plan would resolve the failure.
              */
             upgrade?: string;
+            /**
+             * Format: uri
+             * @description This call in the log of the last 100 calls, on the account page. Present for keys that were made there.
+             * @example https://surplus.example/account/log?call=4c1f6f0a-5c2e-4a57-9d3a-0d3c1f2b7e11
+             */
+            request_log_url?: string;
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; opaque to this contract. */
         McpMessage: Record<string, never>;
