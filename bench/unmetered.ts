@@ -37,6 +37,7 @@ deps.meter = {
     keyId: '00000000-0000-0000-0000-000000000000',
     accountId: 1,
     plan: 'enterprise',
+    madeByOwner: false,
     state: await dataState(),
     dataKind: 'live',
   }),

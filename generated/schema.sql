@@ -1067,6 +1067,13 @@ create table burst_usage (
   constraint burst_usage_used_check CHECK ((used >= 0)) NOT VALID
 ) with (fillfactor=50);
 
+create table call_logs (
+  account_id bigint not null,
+  calls jsonb not null,
+  constraint call_logs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint call_logs_pkey PRIMARY KEY (account_id)
+);
+
 create table data_version (
   is_only boolean not null default true,
   version bigint not null,

@@ -7,6 +7,7 @@ import { callerFor } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
+import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
@@ -118,6 +119,7 @@ export async function createService(settings: ServiceSettings) {
     background: work => db.export.run(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),
     accountCalls: createAccountCalls(),
+    callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
     totals: createVersionedCache(TOTALS),
     vocabulary: createVersionedCache(1),

@@ -28,8 +28,10 @@ import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
-/** What a crash loses of the calls that `accounts list` shows; docs/operating.md names it. */
+/** What a crash loses of the calls that `accounts list` and the log of an account show; docs/operating.md names it. */
 const ACCOUNT_CALLS_INTERVAL_MS = 10_000
+const CALLS_NOT_STORED = 'calls of accounts could not be stored'
+const callStores = ({ accountCalls, callLog }: Deps) => [accountCalls.store, callLog.store]
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
@@ -103,9 +105,8 @@ async function serveUntilStopped(
   await stopped
   for (const timer of timers) clearInterval(timer)
   await Promise.all([...children.map(child => child.stop()), drain(server, readiness)])
-  await deps
-    .primary(deps.accountCalls.store)
-    .catch(error => log.warn({ err: error }, 'the last calls of accounts could not be added'))
+  for (const store of callStores(deps))
+    await deps.primary(store).catch(error => log.warn({ err: error }, CALLS_NOT_STORED))
 }
 
 /**
@@ -158,9 +159,9 @@ function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
     every(SETTLE_INTERVAL_MS, log, failure, () => background(work))
   return [
     watchDataKind(deps),
-    every(ACCOUNT_CALLS_INTERVAL_MS, log, 'calls of accounts could not be added', () =>
-      background(deps.accountCalls.store),
-    ),
+    ...callStores(deps).map(store => {
+      return every(ACCOUNT_CALLS_INTERVAL_MS, log, CALLS_NOT_STORED, () => background(store))
+    }),
     settling('plans that have ended could not be taken back', sql => endOperatorPlans(sql, null)),
     settling('calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.

@@ -1,19 +1,25 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
+import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 import { OVERLOADED } from './middleware/entrance.ts'
 import { redactKeys } from './middleware/requestLog.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
 
-/** The error body of the contract. */
-export function errorBody(publicUrl: string, error: ApiError): Schemas['ApiError'] {
+/** The error body of the contract. @param callId of a call that the log of an account has. */
+export function errorBody(
+  publicUrl: string,
+  error: ApiError,
+  callId: string | null = null,
+): Schemas['ApiError'] {
   return {
     error: error.message,
     code: error.code,
     docs: `${publicUrl}/docs/errors#${error.code}`,
     ...(error.upgrade ? { upgrade: `${publicUrl}/pricing` } : {}),
+    ...(callId ? { request_log_url: `${publicUrl}${CALL_LOG_PATH}?call=${callId}` } : {}),
   }
 }
 
@@ -41,7 +47,7 @@ export function errorHandler(
     res.setHeader('Cache-Control', 'no-store')
     res.set(own.headers)
     if (!req.originalUrl.startsWith('/api/') && (await sendErrorPage(req, res, error))) return
-    const body = own.body ?? errorBody(publicUrl, error)
+    const body = own.body ?? errorBody(publicUrl, error, res.locals.charge?.madeByOwner ? req.id : null)
     res.locals.bodyText = JSON.stringify(body)
     if (own.body === null) res.locals.errorCode = error.code
     res.status(error.status).json(body)

@@ -1,7 +1,8 @@
 import express, { type Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
-import { callsCsv, callsPage } from './account/calls.ts'
+import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
+import { callLogPage, callsCsv, callsPage } from './account/calls.ts'
 import { answerConsent, showConsent } from './account/connect.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './account/keys.ts'
 import { overview, payments, upgrade } from './account/overview.ts'
@@ -39,6 +40,7 @@ export function accountPages(site: Site, sessions: Sessions): Router {
     '/account/keys/:id/rotate': { post: change(rotate) },
     '/account/keys/:id/revoke': { post: change(revoke) },
     '/account/calls': { get: page(callsPage) },
+    [CALL_LOG_PATH]: { get: page(callLogPage) },
     '/account/calls.csv': { get: page(callsCsv) },
     '/account/settings': { get: page(settings) },
     '/account/address': { post: change(askForChange) },

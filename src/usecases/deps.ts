@@ -2,6 +2,7 @@ import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { AgentClient } from '../domain/accounts/agentClient.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
+import type { CallLog } from '../infra/accounts/callLog.ts'
 import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
@@ -43,6 +44,7 @@ export interface Deps {
   meter: Meter
   /** The calls of the last hour by account, as operators see them. */
   accountCalls: AccountCalls
+  callLog: CallLog
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>
   /**

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
+import { createCallLog, lastCalls } from '../../src/infra/accounts/callLog.ts'
 import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
+import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 const site = serviceFor()
@@ -151,5 +152,88 @@ describe('the calls of an account', () => {
     await callAt('2026-11-21T12:00:00Z', 3)
     await newHolder()
     expect((await pageAt('2026-11-21T13:00:00Z')).text).toContain('0 of 1,000')
+  })
+})
+
+describe('the log of the last 100 calls', () => {
+  /** The rows of the page, without the head. */
+  const shown = async (path = '/account/log') => (await browser.open(path)).body.split('<tr>').slice(2)
+
+  it('shows each call of the account at once, the refused ones with their reason, the latest first', async () => {
+    await newHolder()
+    site.clock.now = new Date('2026-11-23T10:00:00Z')
+    expect(await call('/api/v1/sources')).toBe(200)
+    site.clock.now = new Date('2026-11-23T10:00:01Z')
+    expect(await call('/api/v1/listings?catgory=%3Cb%3E')).toBe(400)
+    site.clock.now = new Date('2026-11-23T10:00:02Z')
+    expect(await call('/api/v1/export')).toBe(403)
+    await expect.poll(shown).toHaveLength(3)
+    const { text, body } = await browser.open('/account/log')
+    expect(text).toMatch(/2026-11-23 10:00:02 403 GET \/api\/v1\/export This operation .* forbidden counts /)
+    expect(text).toMatch(
+      /10:00:01 400 GET \S+listings\?catgory=%3Cb%3E Unknown parameter "catgory".* invalid_request /,
+    )
+    expect(text).toMatch(/10:00:00 200 GET \/api\/v1\/sources counts /)
+    expect(body).toContain('<a href="/docs/errors#forbidden">')
+  })
+
+  it('has the call that an error links to, for its account alone, also after signing in', async () => {
+    await newHolder()
+    const { body, headers } = await site.get('/api/v1/listings?page=0', { key })
+    const link = new URL(body.request_log_url)
+    expect([link.origin, link.searchParams.get('call')]).toEqual([PUBLIC_URL, headers['x-request-id']])
+    const path = link.pathname + link.search
+    await expect.poll(() => shown(path)).toHaveLength(1)
+    expect((await browser.open(path)).text).toMatch(/ 400 GET \/api\/v1\/listings\?page=0 /)
+    const stranger = await fetch(site.address + path, { redirect: 'manual' })
+    expect(stranger.headers.get('location')).toContain(encodeURIComponent(path))
+    await newHolder()
+    expect((await browser.open(path)).text).toContain('is not among the last 100 of this account')
+  })
+
+  it('is linked to for keys of the account page alone, and is never of an account without an owner', async () => {
+    for (const sent of [null, 'bp_live_unknown', await site.masterKey()]) {
+      const { body } = await site.get('/api/v1/sources?x=1', { key: sent })
+      expect(Object.keys(body)).toEqual(['error', 'code', 'docs'])
+    }
+    await newHolder()
+    await call()
+    await expect.poll(shown).toHaveLength(1)
+    const owners = await site.sql`select a.owner from call_logs join accounts a on a.id = account_id`
+    expect(owners.map(({ owner }) => owner)).not.toContain(null)
+  })
+
+  it('keeps the last 100 of all processes, each once, and no key', async () => {
+    await newHolder()
+    const [{ id: accountId }] = await site.sql<[{ id: number }]>`
+      select account_id as id from keys where secret_hash = ${hashKey(PEPPER, key)}`
+    const [{ id: key_id }] = await site.sql<
+      [{ id: string }]
+    >`select id from keys where account_id = ${accountId}`
+    const callAtSecond = (second: number) => ({
+      id: `call-${second}`,
+      at: new Date(Date.UTC(2026, 10, 23) + second * 1_000).toISOString(),
+      key_id,
+      method: 'GET',
+      url: '/',
+      status: 200,
+      code: null,
+      error: null,
+      milliseconds: 1,
+    })
+    const [one, other] = [createCallLog(), createCallLog()]
+    for (let second = 0; second < 150; second++)
+      (second % 2 ? one : other).add(accountId, callAtSecond(second))
+    other.add(accountId, callAtSecond(149))
+    await one.store(site.sql)
+    await site.sql`alter table call_logs rename to call_logs_away`
+    await expect(other.store(site.sql)).rejects.toThrow('call_logs')
+    await site.sql`alter table call_logs_away rename to call_logs`
+    await other.store(site.sql)
+    const kept = await lastCalls(site.sql, accountId)
+    expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => `call-${149 - index}`))
+    await call(`/api/v1/sources?key=${key}`)
+    await expect.poll(() => shown()).toHaveLength(100)
+    expect((await browser.open('/account/log')).body).not.toContain(key)
   })
 })

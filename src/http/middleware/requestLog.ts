@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { hashIpBlock } from '../../domain/apiKey.ts'
+import type { ApiError } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -14,14 +15,17 @@ declare module 'http' {
   }
 }
 
+/** Characters of a URL that the owner of its key sees again. */
+const MAX_LOGGED_URL = 500
+
 /**
- * Names each request. When its response has closed, counts it for its account and writes one line about it: never the Authorization
+ * Names each request. When its response has closed, counts and logs it for its account and writes one line about it: never the Authorization
  * header and never the query, since either may hold a key. A plain line: a logger per request is expensive.
  */
 export function requestLog(
   app: Express,
   logger: Logger,
-  { accountCalls, pepper }: Pick<Deps, 'accountCalls' | 'pepper'>,
+  { accountCalls, callLog, pepper, now }: Pick<Deps, 'accountCalls' | 'callLog' | 'pepper' | 'now'>,
 ): RequestHandler {
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
@@ -36,12 +40,26 @@ export function requestLog(
     res.once('close', () => {
       const status = res.statusCode
       const charge: Charge | KeyCharge | null | undefined = res.locals.charge
-      if (res.writableFinished && charge && 'accountId' in charge)
+      const milliseconds = Math.round(performance.now() - startedAt)
+      if (res.writableFinished && charge && 'accountId' in charge) {
         accountCalls.count(charge.accountId, status)
+        const error: ApiError | undefined = res.locals.error
+        callLog.add(charge.accountId, {
+          id: req.id,
+          at: (now() ?? new Date()).toISOString(),
+          key_id: charge.keyId,
+          method,
+          url: redactKeys(req.originalUrl).slice(0, MAX_LOGGED_URL),
+          status,
+          code: error?.code ?? null,
+          error: error?.message ?? null,
+          milliseconds,
+        })
+      }
       const line = {
         req: { ...describe(req), method },
         res: { status },
-        responseTime: Math.round(performance.now() - startedAt),
+        responseTime: milliseconds,
         ...callerOf(charge, ip, pepper),
         trace_id: res.locals.traceId as string | undefined,
       }

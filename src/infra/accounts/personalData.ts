@@ -20,6 +20,7 @@ export async function personalData(sql: Sql, accountId: number): Promise<object>
       'keys', ${rowsOf('keys', own, 'created_at', 'account_id,secret_hash,shown_until')},
       'agent_sign_ins', ${rowsOf('agent_grants', own, 'expires_at', 'account_id,code_hash,challenge,key_id')},
       'calls_by_day', ${rowsOf('monthly_usage', calls, 'month', 'meter')},
+      'last_calls', (select l.calls from call_logs l where l.account_id = a.id),
       'saved_searches', ${rowsOf('saved_searches', own, 'id', 'account_id,feed_generation,since_change')},
       'webhook_endpoints', ${rowsOf('alert_endpoints', own, 'id', 'account_id,secret,old_secret,old_secret_until')},
       'messages', (
@@ -68,6 +69,8 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Date | nul
       delete from saved_searches where account_id = ${accountId}
     ), endpoints as (
       delete from alert_endpoints where account_id = ${accountId}
+    ), calls as (
+      delete from call_logs where account_id = ${accountId}
     ), quota as (
       delete from quota_mails where account_id = ${accountId}
     )

@@ -51,6 +51,8 @@ export interface KeyBatchResult extends BatchResult {
   key_id: string
   account_id: number
   plan: Plan
+  /** Whether its owner made the key on the account page; else an operator did. */
+  made_by_owner: boolean
 }
 
 /** While the database is away, giving back is repeated once a second for 10 minutes: shorter than `given_back` keeps its ids. */
@@ -62,7 +64,7 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null)
   const plans = sql.json(PLANS)
   const callers = sql`
     select
-      item.position, item.calls, item.operations, k.id as key_id, k.account_id, plan.name as plan,
+      item.position, item.calls, item.operations, k.id as key_id, k.account_id, plan.name as plan, k.plan is null as made_by_owner,
       'account:' || k.account_id as month_meter, 'key:' || k.id as burst_meter,
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
@@ -77,7 +79,7 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null)
 export async function chargeIpBlocks(sql: Sql, items: BatchItem[], now: Date | null): Promise<BatchResult[]> {
   const callers = sql`
     select
-      position, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan,
+      position, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan, null as made_by_owner,
       'ip_block:' || hash as month_meter, 'ip_block:' || hash as burst_meter,
       ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit
     from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer)`
@@ -96,7 +98,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
       from caller
     )
     select
-      position, key_id, account_id, plan, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
+      position, key_id, account_id, plan, made_by_owner, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
       (moment at time zone 'utc')::date::text as day,
       ceil(extract(epoch from
         (date_trunc('month', moment at time zone 'utc') + interval '1 month') at time zone 'utc' - moment
@@ -112,8 +114,8 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
 
 /** The outcome of the call at this position, from 0, among those of its key. */
 export function keyChargeOf(row: KeyBatchResult, index: number, operation: string) {
-  const { key_id: keyId, account_id: accountId, plan } = row
-  return Object.assign(chargeOf(row, index, operation), { keyId, accountId, plan })
+  const { key_id: keyId, account_id: accountId, plan, made_by_owner: madeByOwner } = row
+  return Object.assign(chargeOf(row, index, operation), { keyId, accountId, plan, madeByOwner })
 }
 
 /** The outcome of the call at this position, from 0, among those of its key or IP block. */

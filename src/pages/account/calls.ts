@@ -1,8 +1,12 @@
 import { csvText } from '../../contract/csvText.ts'
 import { count } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
+import { type CallOfKey, lastCalls } from '../../infra/accounts/callLog.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
+import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
 import { type Html, html } from '../kit/html.ts'
+import { badge, notice } from '../kit/notice.ts'
+import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keyLabel } from './keys.ts'
@@ -42,4 +46,46 @@ ${table<OperationCalls>(
   rows,
   { style: 'records' },
 )}</section>`
+}
+
+/** The last 100 calls, or the one of them that an error of the API links to (`?call=`). */
+export async function callLogPage({ deps, viewer, req, res }: AccountVisit) {
+  // Those of other processes come within seconds by themselves.
+  await deps.primary(deps.callLog.store)
+  const calls = await deps.primary(sql => lastCalls(sql, viewer.accountId))
+  const id = queryOf(req).get('call')
+  const shown = id === null ? calls : calls.filter(call => call.id === id)
+  const none = id === null ? 'There are no calls yet.' : NO_SUCH_CALL
+  const content = html`${shown.length === 0 ? notice('plain', none) : callTable(shown)}
+<p>${id === null ? null : html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`
+  await sendPage(req, res, {
+    title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`,
+    content,
+  })
+}
+
+const NO_SUCH_CALL =
+  'This call is not among the last 100 of this account. If it is younger than 10 seconds, reload this page; else its key is of another account, or 100 calls came after it.'
+
+function callTable(calls: CallOfKey[]): Html {
+  return table<CallOfKey>(
+    [
+      ['Time (UTC)', timeOf, 'header'],
+      ['Answer', ({ status, code }) => (code === null ? status : badge(status, 'poor'))],
+      ['Call', sentAndError],
+      ['Key', ({ key, hint }) => keyLabel(key, hint)],
+      ['Milliseconds', ({ milliseconds }) => milliseconds, 'number'],
+    ],
+    calls,
+    { style: 'records' },
+  )
+}
+
+function timeOf({ id, at }: CallOfKey): Html {
+  return html`<a href="${CALL_LOG_PATH}?call=${id}"><time datetime="${at}">${at.slice(0, 19).replace('T', ' ')}</time></a>`
+}
+
+function sentAndError({ method, url, code, error }: CallOfKey): Html {
+  const why = html`<br>${error} <a href="/docs/errors#${code}"><code>${code}</code></a>`
+  return html`<code>${method} ${url}</code>${code === null ? null : why}`
 }

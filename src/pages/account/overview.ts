@@ -49,7 +49,7 @@ ${usageChart(usage)}
 <details><summary>Calls per day</summary>
 ${usageTable(usage)}
 </details>
-<p><a href="/account/calls">Calls by key and operation, also of former months</a></p>
+<p><a href="/account/log">Your last 100 calls</a> · <a href="/account/calls">Calls by key and operation, also of former months</a></p>
 </section>`
 }
 

@@ -7,6 +7,8 @@ import type { Deps } from '../deps.ts'
 
 /** The page after signing in, unless another one was requested first. */
 export const ACCOUNT_PATH = '/account'
+/** The page with the last calls of an account. */
+export const CALL_LOG_PATH = '/account/log'
 
 /**
  * Mails a link that signs its address in. Does not look up whether the address has an account, so neither the answer nor its

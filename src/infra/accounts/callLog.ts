@@ -1,0 +1,83 @@
+import type { ErrorCode } from '../../contract/types.ts'
+import type { Sql } from '../postgres/database.ts'
+
+const MOST_CALLS = 100
+
+/** An answered call, as the owner of its key sees it. */
+export interface LoggedCall {
+  /** As in its header `X-Request-Id`. */
+  id: string
+  /** When it was answered, RFC 3339. */
+  at: string
+  key_id: string
+  method: string
+  /** Path and query, without anything that looks like a key. */
+  url: string
+  status: number
+  /** Null: it was not refused. */
+  code: ErrorCode | null
+  error: string | null
+  milliseconds: number
+}
+
+/** The last 100 calls of each account: in memory, until they are stored for all processes. */
+export type CallLog = ReturnType<typeof createCallLog>
+
+export function createCallLog() {
+  let latest = new Map<number, LoggedCall[]>()
+
+  /** @param calls in their order. */
+  function add(accountId: number, calls: LoggedCall[]): void {
+    latest.set(accountId, [...(latest.get(accountId) ?? []), ...calls].slice(-MOST_CALLS))
+  }
+
+  return {
+    add: (accountId: number, call: LoggedCall) => add(accountId, [call]),
+    /** Stores what was added since; where that fails, it is stored the next time. An account without an owner has no reader. */
+    async store(sql: Sql): Promise<void> {
+      if (latest.size === 0) return
+      const added = latest
+      latest = new Map()
+      const rows = [...added].map(([account_id, calls]) => ({ account_id, calls }))
+      try {
+        // In one order, so that processes never deadlock. A call that was stored before an answer was lost is not stored twice.
+        await sql`
+          insert into call_logs as l (account_id, calls)
+          select account_id, r.calls
+          from jsonb_to_recordset(${sql.json(rows as never)}) as r (account_id bigint, calls jsonb)
+          join accounts a on a.id = account_id and a.owner is not null
+          order by account_id
+          on conflict (account_id) do update
+          set calls = (
+            select jsonb_agg(call order by at desc)
+            from (
+              select distinct call, call ->> 'at' as at
+              from jsonb_array_elements(excluded.calls || l.calls) as call
+              order by at desc
+              limit ${MOST_CALLS}
+            ) as kept
+          )`
+      } catch (error) {
+        const since = latest
+        latest = added
+        for (const [accountId, calls] of since) add(accountId, calls)
+        throw error
+      }
+    },
+  }
+}
+
+/** A logged call, with the name of its key and the key's last four characters. */
+export type CallOfKey = LoggedCall & { key: string; hint: string }
+
+/** The last 100 calls of an account, the latest first. */
+export async function lastCalls(sql: Sql, accountId: number): Promise<CallOfKey[]> {
+  return sql<CallOfKey[]>`
+    select c.*, k.name as key, k.hint
+    from call_logs l
+    cross join jsonb_to_recordset(l.calls)
+      as c (id text, at text, key_id uuid, method text, url text, status integer, code text, error text, milliseconds integer)
+    join keys k on k.id = c.key_id
+    where l.account_id = ${accountId}
+    order by c.at desc`
+}
