@@ -150,19 +150,6 @@ describe('the search page', () => {
     expect((await search('')).html).not.toContain('class="chip"')
   })
 
-  it('offers the states of a search on a map', async () => {
-    const { html } = await search('category=vehicles')
-    const [map = ''] = /<svg class="us-map".*?<\/svg>/s.exec(html) ?? []
-    expect(
-      [...map.matchAll(/<a class="shade-\d" href="([^"]*)"[^>]*><title>([^<]*)</g)].map(
-        ([, ...tile]) => tile,
-      ),
-    ).toEqual([
-      ['/search?category=vehicles&amp;state=IL', 'Illinois: 1 live lot'],
-      ['/search?category=vehicles&amp;state=WI', 'Wisconsin: 1 live lot'],
-    ])
-  })
-
   it('numbers its pages: the first, the last and those around', async () => {
     const linksOf = (html: string) =>
       [

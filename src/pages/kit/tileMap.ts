@@ -9,9 +9,8 @@ interface Tile {
   lots: number
   /** Where a click leads. */
   href: string
-  isChosen?: boolean
   /** What lots sold for there, as a second line where it is known. */
-  median_cents?: number | null
+  median_cents: number | null
 }
 
 /** The side of a tile and the distance between two, in units of the drawing. */
@@ -37,10 +36,10 @@ export function tileMap(states: Tile[], title: string): Html {
     if (!tile || tile.lots === 0) return html`<g>${square}</g>`
     const share = (Math.log(tile.lots) - least) / (most - least || 1)
     const shade = 1 + Math.round((SHADES - 1) * share)
-    const { lots, href, isChosen, median_cents: median = null } = tile
+    const { lots, href, median_cents: median } = tile
     const price = median === null ? '' : `, median sale price about ${roundedDollars(median)}`
     const words = `${nameOfState(state)}: ${count(lots, 'live lot')}${price}`
-    return html`<a class="shade-${shade}" href="${href}" rel="nofollow"${isChosen ? html` aria-current="true"` : null}><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(lots)}</text>${median === null ? null : html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
+    return html`<a class="shade-${shade}" href="${href}" rel="nofollow"><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(lots)}</text>${median === null ? null : html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
   })
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`

@@ -4,7 +4,6 @@ import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { foldedList, type Html, html } from '../kit/html.ts'
 import { pathWith, type Sent, type Sources } from '../kit/site.ts'
-import { tileMap } from '../kit/tileMap.ts'
 
 /** Longer lists are folded. */
 const VALUES_SHOWN = 8
@@ -23,9 +22,8 @@ export function facetLists(sent: Sent, facets: FacetValue[], sources: Sources): 
     if (facet === 'price') values.sort((a, b) => Number(a.value) - Number(b.value))
     const links = values.map(value => facetLink(sent, value, sources))
     if (links.length === 0) return html``
-    const map = facet === 'state' && values.length > 1 ? stateTiles(sent, values) : null
     return html`<section class="facet"><h2>${title}</h2>
-${foldedList(links, VALUES_SHOWN, 'values')}${map}</section>`
+${foldedList(links, VALUES_SHOWN, 'values')}</section>`
   })
   return html`${lists}`
 }
@@ -77,15 +75,4 @@ function bandWords(band: number): string {
   const words = (dollars: number) => wholeDollars(dollars * 100)
   if (next === null) return `${words(first)} and up`
   return first === 0 ? `Under ${words(next)}` : `${words(first)} to ${words(next)}`
-}
-
-/** The same states on a map, folded. */
-function stateTiles(sent: Sent, values: FacetValue[]): Html {
-  const tiles = values.map(({ value, lots }) => ({
-    state: value,
-    lots,
-    href: narrowed(sent, { state: value }),
-    isChosen: chosen(sent, 'state') === value,
-  }))
-  return html`<details><summary>Map</summary>${tileMap(tiles, 'Live lots of this search by state')}</details>`
 }
