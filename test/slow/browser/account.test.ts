@@ -5,55 +5,12 @@ import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/
 
 let browser: Browser
 
-describe.skipIf(!HAS_BROWSER)('a new user', () => {
+describe.skipIf(!HAS_BROWSER)('the owner of an account', () => {
   const site = serviceFor({ linksToItself: true })
   beforeAll(async () => {
     browser = await openBrowser()
   })
   afterAll(() => browser?.close())
-
-  it('signs in by the link, makes a key, calls with it, sees the count, revokes it and is refused', async () => {
-    const page = await browser.newPage()
-    const faults = watch(page, site.address)
-    await signIn(page, 'new.user@example.com')
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
-
-    await page.getByLabel('Name of the new key').fill('first')
-    await page.getByRole('button', { name: 'Create a key' }).click()
-    const key = await page.getByLabel('Key', { exact: true }).innerText()
-    expect(key).toMatch(/^bp_live_[0-9A-Za-z]{36}$/)
-    expect((await call(key)).status).toBe(200)
-    expect((await call(key)).headers.get('ratelimit-remaining')).toBe('998')
-
-    await page.getByRole('link', { name: 'Back to your account' }).click()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Your account')
-    await expect.poll(() => usedBy(page)).toBe('2')
-    expect(await page.content()).not.toContain(key)
-
-    await page.getByText('Revoke', { exact: true }).click()
-    await page.getByRole('button', { name: 'Revoke “first”' }).click()
-    await page.getByText('You have no keys yet.').waitFor()
-    const refused = await call(key)
-    expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
-      401,
-      'invalid_api_key',
-    ])
-    expect(faults).toEqual([])
-    await page.close()
-  })
-
-  it.each(['/pricing', '/docs/reference'])('signs out from %s, by the button in its header', async path => {
-    const page = await browser.newPage()
-    const faults = watch(page, site.address)
-    await signIn(page, 'leaves.here@example.com')
-    await page.goto(site.address + path)
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByLabel('E-mail address').waitFor()
-    await page.goto(site.address + path)
-    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
-    expect(faults).toEqual([])
-    await page.close()
-  })
 
   it.each([
     [320, 'light'],
@@ -111,14 +68,5 @@ describe.skipIf(!HAS_BROWSER)('a new user', () => {
   async function faultsOf(page: Page, width: number): Promise<string[]> {
     const wide = (await page.evaluate('document.documentElement.scrollWidth')) as number
     return [...(await findingsOf(page)), ...(wide > width ? [`${page.url()} is ${wide} px wide`] : [])]
-  }
-
-  async function usedBy(page: Page): Promise<string | null> {
-    await page.reload()
-    return page.locator('#usage strong').first().textContent()
-  }
-
-  function call(key: string): Promise<Response> {
-    return fetch(`${site.address}/api/v1/sources`, { headers: { Authorization: `Bearer ${key}` } })
   }
 })

@@ -25,27 +25,6 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await site?.close()
   })
 
-  it('searches from the front page, opens a lot, and finds the way to the official auction', async () => {
-    await page.goto(site.address)
-    await page.getByLabel('Search live lots').fill('ford or van')
-    await page.getByRole('button', { name: 'Search' }).click()
-    expect(page.url()).toBe(`${site.address}/search?q=ford+or+van`)
-    expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('2 live lots')
-
-    await page.getByRole('link', { name: '2014 FORD F-150 XL pickup' }).click()
-    expect(page.url()).toBe(`${site.address}/listings/truck?from=q%3Dford%2Bor%2Bvan%26page%3D1`)
-    const official = page.getByRole('link', { name: 'Bid at GSA Auctions' })
-    expect(await official.getAttribute('href')).toBe('https://auctions.example/lots/truck')
-    expect(await official.isVisible()).toBe(true)
-    expect(await page.getByRole('img', { name: /^Of the 5 most similar sales/ }).isVisible()).toBe(true)
-
-    await page.getByRole('link', { name: 'Next lot' }).click()
-    expect(page.url()).toContain(`${site.address}/listings/van?from=`)
-    await page.getByRole('link', { name: 'Back to the results' }).click()
-    expect(page.url()).toBe(`${site.address}/search?q=ford+or+van`)
-    expect(faults).toEqual([])
-  })
-
   it('narrows a search by the form; the address has only what was filled in', async () => {
     await page.goto(`${site.address}/search`)
     await page.getByText('Filters', { exact: true }).click()

@@ -27,7 +27,7 @@ describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
   })
   beforeEach(async () => {
     await context?.close()
-    context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    context = await browser.newContext()
     page = await context.newPage()
     await page.route(`${HOST}/shown.png`, route => route.fulfill({ body: PIXEL, contentType: 'image/png' }))
     await page.route(`${HOST}/refused.png`, route => route.fulfill({ status: 401 }))
@@ -57,14 +57,6 @@ describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
     const before = await soon.textContent()
     await expect.poll(() => soon.textContent()).not.toBe(before)
     expect(await later.textContent()).toMatch(/^1 h 59 min left$/)
-  })
-
-  it('copies a block of code', async () => {
-    await page.goto(site.address)
-    const code = await page.locator('pre').first().textContent()
-    await page.getByRole('button', { name: 'Copy' }).first().click()
-    await page.getByRole('button', { name: 'Copied' }).waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code)
   })
 
   it('is not needed: without scripts, all words of a page are there', async () => {
