@@ -1,21 +1,15 @@
 import { createServer, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { start, type TestService } from '../support/service/start.ts'
-import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { shared } from '../support/run/shared.ts'
+import { start } from '../support/service/start.ts'
+import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
-let smtp: SmtpStandIn
-let site: TestService
-
-beforeAll(async () => {
-  smtp = await startSmtpStandIn()
-  site = await start({
-    settings: { mail: { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' } },
-  })
-})
-afterAll(async () => {
-  await site.close()
-  await smtp.close()
-})
+const smtp = shared(startSmtpStandIn, ({ close }) => close())
+const mail = () => ({ smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' })
+const site = shared(
+  () => start({ settings: { mail: mail() } }),
+  ({ close }) => close(),
+)
 afterEach(() => {
   smtp.refusesRecipients = null
 })

@@ -1,25 +1,25 @@
 import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { shared } from '../support/run/shared.ts'
 import { send } from '../support/service/rawHttp.ts'
-import { type RunningService, startService } from '../support/service/service.ts'
+import { startService } from '../support/service/service.ts'
 
+const LOCAL = { metricsToken: null, publicUrl: 'http://localhost:8080' }
 const world = shared(
   () => startAlertWorld(minutesAgo(10)),
   world => world.end(),
 )
-let service: RunningService
+const service = shared(
+  () => startService(world.url, pino({ level: 'silent' }), LOCAL),
+  ({ close }) => close(),
+)
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
 beforeAll(async () => {
   const { sql } = world
-  service = await startService(world.url, pino({ level: 'silent' }), {
-    metricsToken: null,
-    publicUrl: 'http://localhost:8080',
-  })
   const accountId = await world.makeAccount()
   const lotId = await world.makeLot()
   const searches = []
@@ -52,7 +52,6 @@ beforeAll(async () => {
       values (${deliveries[0]!}, ${minutesAgo(minutes)}, ${status}, 1, '')`
   await sql`update alert_progress set position = last_change() - 3 where stream = 'changes'`
 })
-afterAll(() => service.close())
 
 describe('surplus alerts', () => {
   it('prints what waits, the searches, the endpoints, and the matches and attempts of the last 24 hours', async () => {

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { newSigningSecret } from '../../src/domain/alerts/webhooks.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
-import { OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { startReceiver } from '../support/alerts/receiver.ts'
 import { startProgram, testPrograms } from '../support/run/guidePrograms.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -35,12 +35,11 @@ interface Message {
 describe('the guides to alerts and webhooks', () => {
   const world = shared(startAlertWorld, world => world.end())
   const api = serviceFor()
-  let receiver: Receiver
+  const receiver = shared(startReceiver, ({ end }) => end())
   let secret: string
   let sent: Message
 
   beforeAll(async () => {
-    receiver = await startReceiver(OK)
     const accountId = await world.makeAccount()
     const endpoint = await world.makeEndpoint(accountId, receiver.url)
     secret = endpoint.secret
@@ -49,7 +48,6 @@ describe('the guides to alerts and webhooks', () => {
     await deliverAt(world.sql, new Date())
     sent = receiver.received[0]!
   })
-  afterAll(() => receiver?.end())
 
   it('are pages with the limits of each plan and the example of the contract', async () => {
     const { status, html, words } = await readPage(`${api.address}/docs/alerts`)

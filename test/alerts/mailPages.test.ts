@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { feedToken, unsubscribeToken } from '../../src/domain/alerts/savedSearch.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createMailer, type Mailer } from '../../src/infra/mail/mailer.ts'
@@ -6,15 +6,16 @@ import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
 import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/deliverer.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
-import { part, type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+import { part, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
 
 const site = serviceFor({ now: NOW })
-let smtp: SmtpStandIn
+const smtp = shared(startSmtpStandIn, ({ close }) => close())
 type MailDelivery = Parameters<typeof sendMail>[1]
 let mailer: Mailer
 /** The status of SMTP; null when nothing is to be sent or the attempt may be repeated. */
@@ -23,7 +24,6 @@ const send = async (mail: MailDelivery) =>
 let lotIds: string[]
 
 beforeAll(async () => {
-  smtp = await startSmtpStandIn()
   const settings = { smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' }
   mailer = await createMailer(settings, createLog('silent'), async () => false)
   lotIds = await insertLots(site.sql, [
@@ -47,7 +47,6 @@ beforeAll(async () => {
     grade: 'few',
   })
 })
-afterAll(() => smtp.close())
 afterEach(async () => {
   smtp.refusesRecipients = null
   await site.sql`update data_version set kind = 'live'`

@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
 import { type ArchiveStore, createBucketStore } from '../../src/infra/archives/store.ts'
 import { insertOctober, sha256Of, startArchiveWorld } from '../support/archives/archiveWorld.ts'
-import { shared } from '../support/run/shared.ts'
+import { shared, temporaryFolder } from '../support/run/shared.ts'
 
 interface StandIn {
   run(): Promise<{ port: number }>
@@ -17,11 +16,10 @@ const S3rver: new (options: object) => StandIn = createRequire(import.meta.url)(
 
 const world = shared(startArchiveWorld, world => world.close())
 let standIn: StandIn
-let directory: string
+const directory = temporaryFolder()
 let bucket: ArchiveStore
 beforeAll(async () => {
   await insertOctober(world.sql)
-  directory = await mkdtemp(join(tmpdir(), 'surplus-bucket-'))
   standIn = new S3rver({
     address: '127.0.0.1',
     port: 0,
@@ -39,7 +37,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.unstubAllEnvs()
   await standIn.close()
-  await rm(directory, { recursive: true })
 })
 
 describe('a bucket of S3', () => {

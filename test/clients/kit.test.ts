@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
@@ -58,11 +58,7 @@ console.log(JSON.stringify({
 `
 
 describe('the TypeScript client', () => {
-  let folder: string
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'surplus-client-'))
-  })
-  afterAll(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder()
 
   it('installs from /downloads into an empty folder, compiles there, and pages, follows, retries and verifies', async () => {
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

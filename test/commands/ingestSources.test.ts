@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
+import { shared } from '../support/run/shared.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
-import { type GsaStandIn, startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
-import { type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
+import { standInFor } from '../support/standIns/standIn.ts'
 
 /** The command reads the real clock, so its lots must end after it. */
 const SOON = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
 const soon = { aucStartDt: '2020-01-01', aucEndDt: SOON }
 
-let database: FreshDatabase
-let gsa: GsaStandIn
-let broken: StandIn
-beforeAll(async () => {
-  database = await freshDatabase()
-  gsa = await startGsaStandIn()
-  broken = await startStandIn(() => ({ status: 500, body: 'oops' }))
-})
-afterAll(() => Promise.all([gsa.close(), broken.close()]).then(() => database.drop()))
+const database = shared(freshDatabase, ({ drop }) => drop())
+const gsa = shared(startGsaStandIn, ({ close }) => close())
+const broken = standInFor(() => ({ status: 500, body: 'oops' }))
 
 const surplus = (...args: string[]) =>
   runSurplusHere(args, {

@@ -1,29 +1,25 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
-import {
-  addressAt,
-  type PortalStandIn,
-  startPortalStandIn,
-  withPeople,
-} from '../support/standIns/portalStandIns.ts'
+import { shared, temporaryFolder } from '../support/run/shared.ts'
+import { addressAt, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
 
 const feed = PORTAL_FEEDS.find(({ key }) => key === 'kansas-city-land-bank')!
-let database: FreshDatabase
-let portal: PortalStandIn
-beforeAll(async () => {
-  database = await freshDatabase()
-  portal = await startPortalStandIn(feed)
+const database = shared(freshDatabase, ({ drop }) => drop())
+const portal = shared(
+  () => startPortalStandIn(feed),
+  ({ server }) => server.close(),
+)
+beforeAll(() => {
   const [first] = portal.rows
   portal.rows.push({ ...first, parcel_number: 'JA-9', available: 'no' })
   portal.rows = portal.rows.map(row => withPeople(feed, row))
 })
-afterAll(() => Promise.all([portal.server.close(), database.drop()]))
 
+const folder = temporaryFolder()
 const surplus = (...args: string[]) =>
   runSurplusHere(args, {
     DATABASE_URL: database.url,
@@ -33,7 +29,7 @@ const surplus = (...args: string[]) =>
 
 describe('surplus try-source', () => {
   it('shows what a file with an entry gives, and what it leaves out; the feed stays off', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'surplus-try-')), 'entry.json')
+    const file = join(folder, 'entry.json')
     writeFileSync(file, JSON.stringify({ ...feed, key: 'mine' }))
     const { code, stdout } = await surplus('try-source', file, '--address', addressAt(portal, feed))
     expect([code, stdout]).toEqual([0, expect.stringContaining('JA-1')])

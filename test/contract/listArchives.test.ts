@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/writeArchives.ts'
@@ -13,13 +10,14 @@ import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/f
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const PATH = '/api/v1/archives'
 
 describe('listArchives', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-archives-'))
+  const folder = temporaryFolder()
   const api = serviceFor({ now: NOW, archiveFolder: folder })
   let key: string
   let otherKey: string
@@ -47,7 +45,6 @@ describe('listArchives', () => {
     ])
     await writeArchives(api.sql, archiveSettings(createFolderStore(folder, PEPPER, PUBLIC_URL)), null)
   })
-  afterAll(() => rmSync(folder, { recursive: true }))
 
   async function accountOf(owner: string): Promise<number> {
     const [row] = await api.sql<{ id: number }[]>`select id from accounts where owner = ${owner}`

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { callThrough, expectCounted, expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf, startLoad, tookMs } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor } from '../support/service/processes.ts'
 import { type RunningService, startService } from '../support/service/service.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -13,18 +13,12 @@ const UNREACHABLE = 'postgres://nobody@127.0.0.1:1/nothing'
 const DEADLINE_MS = 2_000
 
 const api = serviceFor()
-let process: ServiceProcess
+const process = processFor(api)
 const running: RunningService[] = []
-
-beforeAll(async () => {
-  process = await startServiceProcess(api.databaseUrl)
-})
 
 afterEach(async () => {
   await Promise.all(running.splice(0).map(service => service.close()))
 })
-
-afterAll(() => process.kill())
 
 async function sourcesOn(databaseUrl: string): Promise<string> {
   const service = await startService(databaseUrl)

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
 import { manyCalls, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor } from '../support/service/processes.ts'
 import { exchange } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { METRICS_TOKEN } from '../support/service/testSettings.ts'
@@ -15,7 +15,9 @@ const CALLERS = 6 * CALLS_AT_ONCE
 
 describe('a process with several times more to do than it can', () => {
   const api = serviceFor()
-  let service: ServiceProcess
+  const service = processFor(api, 'silent', {
+    settings: { loadLimits: { callsAtOnce: CALLS_AT_ONCE, callsPerCaller: CALLS_AT_ONCE, maxQueueMs: 500 } },
+  })
   let key: string
 
   beforeAll(async () => {
@@ -25,14 +27,7 @@ describe('a process with several times more to do than it can', () => {
       api.sql,
       Array.from({ length: LOTS }, (_, n) => ({ slug: `lot-${n}`, ...lot })),
     )
-    service = await startServiceProcess(api.databaseUrl, 'silent', {
-      settings: {
-        loadLimits: { callsAtOnce: CALLS_AT_ONCE, callsPerCaller: CALLS_AT_ONCE, maxQueueMs: 500 },
-      },
-    })
   })
-
-  afterAll(() => service.kill())
 
   const ask = (path: string) => sampleOf(service.address + path, key)
   const shedSoFar = async () => {

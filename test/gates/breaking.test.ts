@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the changes reach anywhere into a parsed contract
 type Draft = any
@@ -61,11 +61,7 @@ const BREAKING: [change: string, rule: string, make: (draft: Draft) => void][] =
 ]
 
 describe.skipIf(!isInstalled)('make breaking', { timeout: 300_000 }, () => {
-  let folder: string
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'surplus-breaking-'))
-  })
-  afterAll(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder()
 
   async function gate(file: string): Promise<{ passes: boolean; printed: string }> {
     const run = promisify(execFile)(process.execPath, [projectFile('tools', 'breaking.mjs'), RELEASED, file])

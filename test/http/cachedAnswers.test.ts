@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readContract } from '../../src/contract/document.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
-import type { Sql } from '../../src/infra/postgres/sql.ts'
 import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -23,12 +23,11 @@ const SAME = {
 
 const api = serviceFor({ opensSeenPages: false })
 /** Another process, which loads lots. */
-let elsewhere: Sql
+const elsewhere = shared(
+  () => openAdminConnection(api.databaseUrl),
+  sql => sql.end(),
+)
 let id: string
-
-beforeAll(() => {
-  elsewhere = openAdminConnection(api.databaseUrl)
-})
 
 beforeEach(async () => {
   api.clock.now = NOW
@@ -39,8 +38,6 @@ beforeEach(async () => {
     { slug: 'begins', starts_at: fromNow(2 * HOUR), ends_at: fromNow(3 * DAY) },
   ])
 })
-
-afterAll(() => elsewhere.end({ timeout: 5 }))
 
 async function found(path = EVERYTHING): Promise<{ total: number; slugs: string[] }> {
   const { status, body } = await api.get(path)

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor } from '../support/service/processes.ts'
 import { type Answer, type Asked, exchange, send } from '../support/service/rawHttp.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 
@@ -16,17 +16,14 @@ interface Line {
 }
 
 const api = serviceFor()
-let service: ServiceProcess
+const service = processFor(api, 'trace')
 const keys: Record<string, string> = { stranger: newKey() }
 
 beforeAll(async () => {
-  service = await startServiceProcess(api.databaseUrl, 'trace')
   keys.known = await api.makeKey('enterprise')
   keys.spent = await api.makeKey('free', { monthly: 0 })
   keys.poor = await api.makeKey('free')
 })
-
-afterAll(() => service.kill())
 
 const lines = () => service.log().split('\n').filter(Boolean)
 const parsed = () => lines().map(line => JSON.parse(line) as Line)

@@ -1,13 +1,14 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
 import { startTraces, type Traces } from '../../src/infra/traces.ts'
 import type { ServiceSettings } from '../../src/service.ts'
+import { shared } from '../support/run/shared.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
 import { startService } from '../support/service/service.ts'
-import { start, type TestService } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { METRICS_TOKEN } from '../support/service/testSettings.ts'
 
 interface SentSpan {
@@ -21,25 +22,19 @@ interface SentSpan {
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER_SPAN = 'b7ad6b7169203331'
 
-let api: TestService
-let key: string
-let collector: { server: Server; spans: SentSpan[] }
+const collector = shared(startCollector, ({ server }) => server.close())
 let traces: Traces
-
 beforeAll(async () => {
-  collector = await startCollector()
   traces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
-  api = await start({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
+})
+const api = serviceFor({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
+let key: string
+beforeAll(async () => {
   key = await api.makeKey('pro')
 })
 
-afterAll(async () => {
-  await api.close()
-  collector.server.close()
-})
-
 /** Takes spans as an OpenTelemetry collector does (OTLP over HTTP, JSON). */
-async function startCollector(): Promise<typeof collector> {
+async function startCollector() {
   const spans: SentSpan[] = []
   const server = createServer(async (req, res) => {
     const chunks: Buffer[] = []

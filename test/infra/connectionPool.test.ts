@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, callerFor } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
 import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/database.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/sql.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import type { Sql } from '../../src/infra/postgres/sql.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { shared } from '../support/run/shared.ts'
 
 const CONNECTIONS = 4
 const SHARE = CONNECTIONS / 2
 const DEADLINE_MS = 600
 
-let database: FreshDatabase
-let watch: Sql
+const database = shared(freshDatabase, ({ drop }) => drop())
 let pool: ConnectionPool
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  watch = openAdminConnection(database.url)
-  await watch`create table begun (share text)`
-})
+beforeAll(() => database.sql`create table begun (share text)`)
 
 beforeEach(() => {
   const settings = { connections: CONNECTIONS, timeoutMs: 5_000, deadlineMs: DEADLINE_MS, lateAnswersMs: 100 }
@@ -26,14 +22,9 @@ beforeEach(() => {
 
 afterEach(() => pool.end())
 
-afterAll(async () => {
-  await watch.end()
-  await database.drop()
-})
-
 /** How many statements run on the connections of the pool, and how many connections there are. */
 async function backends(): Promise<{ active: number; all: number }> {
-  const [row] = await watch<{ active: number; all: number }[]>`
+  const [row] = await database.sql<{ active: number; all: number }[]>`
     select count(*) filter (where state = 'active') as active, count(*) as all
     from pg_stat_activity
     where datname = current_database() and application_name = 'surplus serve'`
@@ -69,7 +60,7 @@ describe('a connection pool', () => {
     await Promise.all(running)
     await expect.poll(async () => (await backends()).active).toBe(0)
     expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
-    expect(await watch`select share from begun`).toEqual([])
+    expect(await database.sql`select share from begun`).toEqual([])
   })
 
   it('refuses the caller of a running statement at its deadline, and gives the slot on when the statement ends', async () => {
@@ -86,7 +77,7 @@ describe('a connection pool', () => {
   it('never begins a statement for a client that has left', async () => {
     const left: Caller = { ...callerFor('a'), hasLeft: () => true }
     await expect(pool.run(left, sql => sql`insert into begun values ('left')`)).rejects.toThrow(ClientLeft)
-    expect(await watch`select share from begun`).toEqual([])
+    expect(await database.sql`select share from begun`).toEqual([])
   })
 
   it('goes on after a statement that fails, whether the server or the driver refuses it', async () => {

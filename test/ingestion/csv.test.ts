@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type FeedRecord, recordsOf } from '../../src/infra/ingestion/feeds/records.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'surplus-csv-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 async function read(content: string | Buffer): Promise<FeedRecord[]> {
   const path = join(folder, 'file.csv')

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
 import { ingestOpenData } from '../../src/usecases/ingestion/ingestFile.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
-import { BLOCK_PAGE, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { BLOCK_PAGE, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 
 const HEADER = `${OPEN_DATA_COLUMNS.join(',')}\n`
@@ -80,17 +80,12 @@ describe('the open dataset', () => {
 
 describe('the open dataset at an address', () => {
   const ingestion = ingestionFor('all tests')
-  let site: StandIn
   let answers: Served[]
-  beforeAll(async () => {
-    site = await startStandIn(() => answers.shift() ?? { status: 404 })
-  })
-  afterAll(() => site.close())
+  const site = standInFor(() => answers.shift() ?? { status: 404 })
 
   const whole = { headers: { 'content-type': 'text/csv' }, body: HEADER + row() + row({ id: 'gsa-2' }) }
   const fetchFrom = (served: Served[]) => {
     answers = served
-    site.asked.length = 0
     const url = new URL(`${site.origin}/lots.csv?api_key=secret`)
     return ingestOpenData(ingestion.sql, { url, redirectHosts: [], manners: MANNERS, now: NOW })
   }

@@ -1,10 +1,11 @@
 import type { TransactionSql } from 'postgres'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
 import { chargeKeys } from '../../src/infra/metering/counters.ts'
-import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
+import { createMeter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
@@ -12,20 +13,12 @@ import { usageOf } from '../support/service/usage.ts'
 const DEADLINE_MS = 10_000
 
 const api = serviceFor()
-let pool: Sql
-let meter: Meter
-
-beforeAll(() => {
-  pool = openAdminConnection(api.databaseUrl)
-  meter = createMeter({
-    sql: () => pool,
-    breaker: createCircuitBreaker({ silenceMs: DEADLINE_MS }),
-    deadlineMs: DEADLINE_MS,
-    now: () => null,
-  })
-})
-
-afterAll(() => pool.end())
+const pool = shared(
+  () => openAdminConnection(api.databaseUrl),
+  sql => sql.end(),
+)
+const breaker = createCircuitBreaker({ silenceMs: DEADLINE_MS })
+const meter = createMeter({ sql: () => pool, breaker, deadlineMs: DEADLINE_MS, now: () => null })
 
 const charge = (key: string) => meter.charge(hashKey(PEPPER, key))
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { manyCalls } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor } from '../support/service/processes.ts'
 import { startService } from '../support/service/service.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -11,13 +11,7 @@ const CALLERS = 64
 const UNLIMITED = 1_000_000
 
 const api = serviceFor()
-let services: ServiceProcess[]
-
-beforeAll(async () => {
-  services = await Promise.all([startServiceProcess(api.databaseUrl), startServiceProcess(api.databaseUrl)])
-})
-
-afterAll(() => Promise.all(services.map(service => service.kill())))
+const services = [processFor(api), processFor(api)]
 
 type Answer = Awaited<ReturnType<typeof call>>
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PLANS, type Plan } from '../../src/contract/plans.ts'
 import { claimDue } from '../../src/infra/alerts/deliveries.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'
 
@@ -20,17 +21,15 @@ async function resolveName(name: string): Promise<string[]> {
 }
 
 const site = serviceFor({ now: NOW, settings: { webhooks: WEBHOOKS, resolveName } })
-let receiver: Receiver
+const receiver = shared(startReceiver, ({ end }) => end())
 let lotId: string
 let browser: FormBrowser
 let owner = ''
 let people = 0
 
 beforeAll(async () => {
-  receiver = await startReceiver()
   lotId = (await insertLots(site.sql, [{ slug: 'press-brake', title: 'Press brake <i>12 ft</i>' }]))[0]!
 })
-afterAll(() => receiver.end())
 
 beforeEach(async () => {
   receiver.received = []

@@ -1,17 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/estimateLog.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { bandOf } from '../domain/valuation/bandOf.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor({ now: NOW, linksToItself: true })
-const folder = mkdtempSync(join(tmpdir(), 'estimates-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = temporaryFolder()
 
 const YESTERDAY = '2026-11-20'
 const estimate = (lot_id: string, value = 100_000) => ({

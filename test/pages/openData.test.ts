@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import aggregates from '../../data/aggregates.json' with { type: 'json' }
 import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/writeArchives.ts'
 import { archiveSettings, insertOctober } from '../support/archives/archiveWorld.ts'
 import { NOW } from '../support/lots/fixtures.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const FEW_PAGES = 12
 
-const folder = mkdtempSync(join(tmpdir(), 'surplus-archives-'))
-afterAll(() => rm(folder, { recursive: true }))
+const folder = temporaryFolder()
 const api = serviceFor({ now: NOW, archiveFolder: folder, settings: { pagesPerMinute: FEW_PAGES } })
 
 const write = () =>

@@ -1,23 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { NOW } from '../support/lots/fixtures.ts'
 import { insertSearchWorld } from '../support/lots/searchWorld.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage, unescaped } from '../support/site/readPage.ts'
 
 const api = serviceFor({ now: NOW })
-let folder: string
-
-beforeAll(async () => {
-  await insertSearchWorld(api.sql)
-  folder = await mkdtemp(join(tmpdir(), 'quickstart-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = temporaryFolder()
+beforeAll(() => insertSearchWorld(api.sql))
 
 it('the TypeScript of the five-minute start runs as it stands in the Node that it names, and claims no browser', async () => {
   const { html, words } = await readPage(`${api.address}/docs/quickstart`)

@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
@@ -14,6 +12,7 @@ import { countRows } from '../../tools/release/fill.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { startReceiver } from '../support/alerts/receiver.ts'
 import { factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -23,23 +22,18 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
   const facts = factsOf(version)
   const asOf = new Date(facts.as_of)
   const later = (ms: number) => new Date(asOf.getTime() + ms)
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-restored-'))
+  const folder = temporaryFolder()
   let api: TestService
 
   beforeAll(async () => {
     const database = await restoreRelease(version)
-    const sql = openAdminConnection(database.url)
-    expect(await countRows(sql)).toEqual(facts.counts)
-    await migrate(sql)
-    await seedSources(sql)
-    await sql.end()
+    expect(await countRows(database.sql)).toEqual(facts.counts)
+    await migrate(database.sql)
+    await seedSources(database.sql)
     const archiveFolder = projectFile('released', `archives-${version}`)
     api = await start({ database, now: asOf, archiveFolder, opensSeenPages: false })
   })
-  afterAll(async () => {
-    await api?.close()
-    rmSync(folder, { recursive: true })
-  })
+  afterAll(() => api?.close())
 
   it('has every row, and every migration of this version', async () => {
     const { migrations: _, sources: __, ...kept } = facts.counts

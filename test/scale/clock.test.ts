@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { manyCalls, patiently, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor, type ServiceProcess } from '../support/service/processes.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { usageOf } from '../support/service/usage.ts'
 
@@ -18,19 +18,16 @@ const CLOCKS = [
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
 
 const api = serviceFor()
-let services: ServiceProcess[]
+const services = CLOCKS.map(clock => processFor(api, 'info', { clock }))
 
 beforeAll(async () => {
-  services = await Promise.all(CLOCKS.map(clock => startServiceProcess(api.databaseUrl, 'info', { clock })))
   await insertLots(api.sql, [
     { slug: 'ends-soon', starts_at: inMinutes(-600), ends_at: inMinutes(30) },
     { slug: 'has-ended', starts_at: inMinutes(-600), ends_at: inMinutes(-30) },
     { slug: 'begins-soon', starts_at: inMinutes(30), ends_at: inMinutes(600) },
     { slug: 'began', starts_at: inMinutes(-30), ends_at: inMinutes(600) },
   ])
-}, 120_000)
-
-afterAll(() => Promise.all(services.map(service => service.kill())))
+})
 
 interface Page {
   data: { title: string; status: string; bidprowl_url: string }[]

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { patiently, sampleOf } from '../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
+import { processFor } from '../support/service/processes.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const UNLIMITED = 1_000_000
@@ -10,13 +10,7 @@ const HOUR_MS = 3_600_000
 const PROMISED_MS = 1_000
 
 const api = serviceFor({ opensSeenPages: false })
-let services: ServiceProcess[]
-
-beforeAll(async () => {
-  services = await Promise.all([1, 2, 3].map(() => startServiceProcess(api.databaseUrl)))
-}, 120_000)
-
-afterAll(() => Promise.all((services ?? []).map(service => service.kill())))
+const services = [processFor(api), processFor(api), processFor(api)]
 
 const everywhere = (path: string, key: string) =>
   Promise.all(services.map(({ address }) => patiently(() => sampleOf(address + path, key))))

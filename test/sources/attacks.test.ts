@@ -1,25 +1,18 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { FetchManners } from '../../src/infra/fetching/politeFetch.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
-import { type Asked, json, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { type Asked, json, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const KEY = 'k3y-4f9a77'
-let api: StandIn
-let files: StandIn
 let answerOfApi: (asked: Asked) => Served
 let answerOfFiles: (asked: Asked) => Served
 const ingestion = ingestionFor('each test')
-beforeAll(async () => {
-  api = await startStandIn(asked => answerOfApi(asked))
-  files = await startStandIn(asked => answerOfFiles(asked))
-})
-afterAll(() => Promise.all([api.close(), files.close()]))
+const api = standInFor(asked => answerOfApi(asked))
+const files = standInFor(asked => answerOfFiles(asked))
 beforeEach(() => {
-  api.asked.length = 0
-  files.asked.length = 0
   answerOfApi = () => sentOn(`${files.origin}/file.json?X-Amz-Signature=abc`)
   answerOfFiles = () => results(gsaLots(4))
 })

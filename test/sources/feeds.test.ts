@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
@@ -6,12 +6,12 @@ import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
 import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { shared } from '../support/run/shared.ts'
 import {
   addressAt,
   fixtureOf,
   idColumn,
   PORTAL_FAULTS,
-  type PortalStandIn,
   startPortalStandIn,
   withPeople,
 } from '../support/standIns/portalStandIns.ts'
@@ -26,16 +26,17 @@ const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
 const HUD = feedOf('hud')
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
-  let portal: PortalStandIn
+  const portal = shared(
+    () => startPortalStandIn(feed),
+    ({ server }) => server.close(),
+  )
   const { first, rows } = fixtureOf(feed)
   const fetchFeed = (now = NOW) => sweep(ingestion, feed.key, addressAt(portal, feed), { now })
-  beforeAll(async () => {
-    portal = await startPortalStandIn(feed)
+  beforeAll(() => {
     portal.rows = [...rows, { ...rows[0], [feed.order]: 99, [idColumn(feed)]: null }].map(row =>
       withPeople(feed, row),
     )
   })
-  afterAll(() => portal.server.close())
 
   it('gives its rows as lots, and neither requests nor stores any other column', async () => {
     const result = await fetchFeed()

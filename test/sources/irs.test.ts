@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
-import { type IrsStandIn, startIrsStandIn } from '../support/standIns/irsStandIn.ts'
+import { json, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 /** A card of the index; the notice of sale names people, as the real ones do. */
@@ -22,14 +22,13 @@ function card(slug: string, changes: Record<string, unknown> = {}) {
   }
 }
 
-let irs: IrsStandIn
+/** One file with all cards of the site. */
+let records: object[] = []
+let hasNoList = false
+const site = standInFor(() => json(hasNoList ? { ok: true } : records))
 const ingestion = ingestionFor('all tests')
-beforeAll(async () => {
-  irs = await startIrsStandIn()
-})
-afterAll(() => irs.server.close())
 
-const fetchIrs = () => sweep(ingestion, 'irs', `${irs.server.origin}/index.json`)
+const fetchIrs = () => sweep(ingestion, 'irs', `${site.origin}/index.json`)
 const lots = () => ingestion.sql`
   select source_id, title, state, city, zip, starting_bid_cents, current_bid_cents, rfc3339(ends_at) as ends, outcome
   from lots
@@ -38,7 +37,7 @@ const lots = () => ingestion.sql`
 
 describe('IRS Auctions', () => {
   it('gives its current sales with the minimum bid as the starting bid, in one request', async () => {
-    irs.records = [
+    records = [
       { url: '/', title: 'IRS Auctions' },
       { url: '/frequently-asked-questions/', title: 'Questions' },
       card('pembroke'),
@@ -51,7 +50,7 @@ describe('IRS Auctions', () => {
     ]
     const result = await fetchIrs()
     expect(result).toMatchObject({ state: 'done', rows_set_aside: 0, lots_new: 5 })
-    expect(irs.server.asked).toHaveLength(1)
+    expect(site.asked).toHaveLength(1)
     const common = { current_bid_cents: null, outcome: null, starting_bid_cents: 8_148_000 }
     const pembroke = { state: 'NH', city: 'Pembroke', zip: '03275', ends: '2026-12-10T17:00:00Z' }
     const title = (slug: string) => `Vacant land, two acres (${slug})`
@@ -67,7 +66,7 @@ describe('IRS Auctions', () => {
   })
 
   it('leaves no name of a taxpayer or an officer in the database, not even in rows that are set aside', async () => {
-    irs.records.push(card('odd', { date: 'some day soon' }))
+    records.push(card('odd', { date: 'some day soon' }))
     const result = await fetchIrs()
     expect(result.set_aside.map(row => row.reason)).toEqual([
       'date must be a time such as "Oct 28, 2026 12:00 PM", not "some day soon".',
@@ -78,7 +77,7 @@ describe('IRS Auctions', () => {
   })
 
   it('drops a taxpayer from the title, and from the id and the address, which repeat it', async () => {
-    irs.records = [
+    records = [
       ...['pembroke', 'by-notice', 'texan'].map(slug => card(slug)),
       card('canceled-boat-imogen-quarles', { title: 'CANCELED - Boat of Imogen Quarles' }),
       card('home-imogen-quarles', {
@@ -102,7 +101,7 @@ describe('IRS Auctions', () => {
 
   it('changes nothing when the index is no list', async () => {
     const before = await lots()
-    irs.hasNoList = true
+    hasNoList = true
     expect((await fetchIrs()).reason).toBe('The index of IRS Auctions is no list of pages.')
     expect(await lots()).toEqual(before)
   })

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
-import { json, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { json, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const KEY = 'sam-k3y-1'
-let api: StandIn
 let notices: object[]
 let total: number | null
 const ingestion = ingestionFor('each test')
-beforeAll(async () => {
-  api = await startStandIn(({ url }) =>
-    url.searchParams.get('api_key') === KEY
-      ? json({ totalRecords: total ?? notices.length, opportunitiesData: notices })
-      : json({ error: { code: 'API_KEY_INVALID' } }, { status: 403 }),
-  )
-})
-afterAll(() => api.close())
+const api = standInFor(({ url }) =>
+  url.searchParams.get('api_key') === KEY
+    ? json({ totalRecords: total ?? notices.length, opportunitiesData: notices })
+    : json({ error: { code: 'API_KEY_INVALID' } }, { status: 403 }),
+)
 beforeEach(() => {
-  api.asked.length = 0
   total = null
   notices = [notice(1), notice(2, { responseDeadLine: null }), notice(3, { type: 'Solicitation' })]
 })

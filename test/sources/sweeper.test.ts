@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { sweeperSession } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
@@ -7,22 +7,19 @@ import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
+import { shared } from '../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
-import { ON, type SweptWorld, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
+import { ON, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
 interface TestSweeper {
   lines: Record<string, unknown>[]
   stop(): Promise<void>
 }
 
-let world: SweptWorld
+const world = shared(startSweptWorld, ({ close }) => close())
 const ingestion = ingestionFor('each test')
 let sweepers: TestSweeper[]
-beforeAll(async () => {
-  world = await startSweptWorld()
-})
-afterAll(() => world.close())
 let sql: Sql
 beforeEach(() => {
   sql = ingestion.sql

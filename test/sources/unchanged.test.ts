@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { startSurplus } from '../support/run/commandLine.ts'
 import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
-import { type Asked, json, type Served, type StandIn, startStandIn } from '../support/standIns/standIn.ts'
+import { type Asked, json, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const KEY = 'test-key'
@@ -17,8 +17,6 @@ const standing = {
   file: {} as Record<string, string>,
   signature: 0,
 }
-let api: StandIn
-let files: StandIn
 const ingestion = ingestionFor('each test')
 
 /** As a server by the book: 304 when one of the validators still holds. */
@@ -34,18 +32,12 @@ function conditional({ headers }: Asked, validators: Record<string, string>, who
     : { ...whole, headers: { ...whole.headers, ...validators } }
 }
 
-beforeAll(async () => {
-  files = await startStandIn(asked => conditional(asked, standing.file, json({ Results: standing.lots })))
-  api = await startStandIn(() => {
-    const location = `${files.origin}/active.json?X-Amz-Signature=secret${standing.signature++}`
-    return { status: 303, headers: { location, etag: '"never a validator"' } }
-  })
+const files = standInFor(asked => conditional(asked, standing.file, json({ Results: standing.lots })))
+const api = standInFor(() => {
+  const location = `${files.origin}/active.json?X-Amz-Signature=secret${standing.signature++}`
+  return { status: 303, headers: { location, etag: '"never a validator"' } }
 })
-afterAll(() => Promise.all([api.close(), files.close()]))
-beforeEach(() => {
-  Object.assign(standing, { lots: gsaLots(20), file: {} })
-  forget()
-})
+beforeEach(() => void Object.assign(standing, { lots: gsaLots(20), file: {} }))
 
 function forget(): void {
   api.asked.length = 0

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
-import { type ListedTwice, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
+import { saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
+import { shared } from '../../support/run/shared.ts'
 
-let world: ListedTwice
-beforeAll(async () => {
-  world = await startListedTwice()
-})
-afterAll(() => world.close())
+const world = shared(startListedTwice, ({ close }) => close())
 beforeEach(() => world.empty())
 
 const VIN = '1FTFW1ET5DFC10312'

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { countUnsold } from '../../../src/infra/valuation/salesHistory.ts'
 import { listSourceStates } from '../../../src/usecases/ingestion/trackedSources.ts'
 import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
-import { type ListedTwice, openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
+import { openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
+import { shared } from '../../support/run/shared.ts'
 
-let world: ListedTwice
-beforeAll(async () => {
-  world = await startListedTwice()
-})
-afterAll(() => world.close())
+const world = shared(startListedTwice, ({ close }) => close())
 beforeEach(() => world.empty())
 
 const soldCount = async () => (await world.comps())?.sold_count ?? 0

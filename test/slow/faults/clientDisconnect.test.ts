@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { outdateAnswers } from '../../support/database/database.ts'
 import { DAY, insertLots, insertSales } from '../../support/lots/fixtures.ts'
 import { legacyRequest, MCP_PATH, modernRequest } from '../../support/mcp/mcp.ts'
+import { shared } from '../../support/run/shared.ts'
 import { lostCalls, patiently, sampleOf, startLoad } from '../../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { processFor } from '../../support/service/processes.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -26,12 +27,14 @@ const QUICK = '/api/v1/comps?category=vehicles'
 const TABLELESS = '/readyz'
 
 const api = serviceFor()
-let watch: Sql
-let service: ServiceProcess
+const service = processFor(api)
+const watch = shared(
+  () => openAdminConnection(api.databaseUrl),
+  sql => sql.end(),
+)
 let key: string
 
 beforeAll(async () => {
-  watch = openAdminConnection(api.databaseUrl)
   await insertLots(api.sql, [{ slug: 'one', starts_at: '-infinity', ends_at: 'infinity' }])
   await insertSales(
     api.sql,
@@ -41,17 +44,11 @@ beforeAll(async () => {
       final_bid_cents: n * 100_00,
     })),
   )
-  service = await startServiceProcess(api.databaseUrl)
 })
 
 beforeEach(async () => {
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
   expect((await patiently(() => get(QUICK))).status).toBe(200)
-})
-
-afterAll(async () => {
-  await service.kill()
-  await watch.end()
 })
 
 const get = (path: string) => sampleOf(service.address + path, key)

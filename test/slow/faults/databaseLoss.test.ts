@@ -1,47 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../../src/domain/apiKey.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
 import type { ServiceSettings } from '../../../src/service.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
-import {
-  CAN_REPLICATE,
-  type Replication,
-  startReplication,
-  type TestServer,
-} from '../../support/database/replication.ts'
-import { type SwallowingProxy, startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
+import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
+import { startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
+import { shared } from '../../support/run/shared.ts'
 import { CALLERS, callThrough, expectCounted } from '../../support/service/faultUnderLoad.ts'
 import { sampleOf } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
-import { type RunningService, startService } from '../../support/service/service.ts'
-import { serviceFor } from '../../support/service/start.ts'
-import { PEPPER } from '../../support/service/testSettings.ts'
+import { startService } from '../../support/service/service.ts'
+import { keyMaker, serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 describe.skipIf(!CAN_REPLICATE)('a database', () => {
-  let replication: Replication
+  const replication = shared(
+    () => startReplication(0),
+    ({ end }) => end(),
+  )
   let primary: TestServer
-  let service: ServiceProcess
-
   beforeAll(async () => {
-    replication = await startReplication(0)
     primary = replication.primary
     await primary.sql.unsafe('alter database surplus set synchronous_commit = on')
-    service = await startServiceProcess(primary.url)
   })
+  const service = shared(
+    () => startServiceProcess(primary.url),
+    ({ kill }) => kill(),
+  )
 
-  afterAll(async () => {
-    await service?.kill()
-    await replication?.end()
-  })
-
-  async function makeKey(callsPerMonth = 10_000_000): Promise<string> {
-    const key = newKey()
-    const limits = { callsPerMonth, callsPerMinute: 10_000_000 }
-    await createKey(primary.sql, PEPPER, key, { plan: 'enterprise', owner: key, ...limits })
-    return key
-  }
+  const makeKey = (monthly = 10_000_000) =>
+    keyMaker(primary.sql)('enterprise', { monthly, perMinute: 10_000_000 })
 
   const sourcesOf = ({ address }: ServiceProcess) => `${address}/api/v1/sources`
 
@@ -115,17 +102,14 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
 describe('connections to the database that fall silent', () => {
   const LATE_ANSWERS_MS = 3_000
   const api = serviceFor()
-  let proxy: SwallowingProxy
-  let service: RunningService
-
-  beforeAll(async () => {
-    proxy = await startSwallowingProxy(api.databaseUrl)
-    service = await startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS })
-  })
-  afterAll(async () => {
-    await service.close()
-    await proxy.close()
-  })
+  const proxy = shared(
+    () => startSwallowingProxy(api.databaseUrl),
+    ({ close }) => close(),
+  )
+  const service = shared(
+    () => startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS }),
+    ({ close }) => close(),
+  )
 
   it('when nobody calls, cost the next caller a 503, and are replaced', async () => {
     const key = await api.makeKey('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startAlertWorld } from '../../support/alerts/alertWorld.ts'
-import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { startReceiver } from '../../support/alerts/receiver.ts'
 import { DAY, insertLots } from '../../support/lots/fixtures.ts'
 import { type LongCommand, runSurplus, startSurplus } from '../../support/run/commandLine.ts'
 import { shared } from '../../support/run/shared.ts'
@@ -10,12 +10,9 @@ const world = shared(
   () => startAlertWorld(new Date()),
   world => world.end(),
 )
-let receiver: Receiver
+const receiver = shared(startReceiver, ({ end }) => end())
 const running: LongCommand[] = []
 
-beforeAll(async () => {
-  receiver = await startReceiver()
-})
 beforeEach(async () => {
   await world.empty()
   receiver.received.length = 0
@@ -23,7 +20,6 @@ beforeEach(async () => {
     await Promise.all(running.splice(0).map(command => command.end('SIGKILL')))
   }
 })
-afterAll(() => receiver.end())
 
 const settings = () => ({
   DATABASE_URL: world.url,

@@ -1,11 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { LEASE_SECONDS } from '../../../src/domain/alerts/schedule.ts'
-import { type AlertWorld, startAlertWorld } from '../../support/alerts/alertWorld.ts'
-import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import { startAlertWorld } from '../../support/alerts/alertWorld.ts'
+import { startReceiver } from '../../support/alerts/receiver.ts'
 import { builtFile } from '../../support/run/builtFile.ts'
+import { shared } from '../../support/run/shared.ts'
 
 const ENDPOINTS = 10
 const MESSAGES = 600
@@ -13,8 +14,14 @@ const KILLS = 10
 /** What two processes have under way at once. */
 const UNDER_WAY = 2 * 4 * ENDPOINTS
 
-let world: AlertWorld
-let receiver: Receiver
+const world = shared(
+  () => startAlertWorld(new Date(Date.now() - 1_000)),
+  ({ end }) => end(),
+)
+const receiver = shared(
+  () => startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20)),
+  ({ end }) => end(),
+)
 let children: ChildProcess[]
 
 const startChild = () =>
@@ -22,15 +29,8 @@ const startChild = () =>
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
 
-beforeAll(async () => {
-  world = await startAlertWorld(new Date(Date.now() - 1_000))
-  receiver = await startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20))
-})
-
-afterAll(async () => {
+afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  await receiver.end()
-  await world.end()
 })
 
 describe('two processes deliver and one after the other is killed (SIGKILL) in the middle of it', () => {

@@ -4,13 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newKey } from '../../../src/domain/apiKey.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
 import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
 import { liveRow, ndjson } from '../../support/ingestion/ingestion.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
 import { startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { keyMaker } from '../../support/service/start.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -81,9 +80,7 @@ describe.skipIf(!isMounted || !CAN_REPLICATE)('a disk that is full during a load
   }
 
   it('ends the load with a sentence while calls are answered and counted; with room again it is whole, and nothing doubled', async () => {
-    const key = newKey()
-    const limits = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
-    await createKey(cluster.sql, PEPPER, key, { plan: 'enterprise', owner: 'full', ...limits })
+    const key = await keyMaker(cluster.sql)('enterprise', { monthly: 10_000_000, perMinute: 10_000_000 })
     const before = await load(rowsOf(FIRST_LOTS))
     expect(before.code, before.stderr).toBe(0)
 

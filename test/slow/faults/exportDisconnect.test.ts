@@ -1,18 +1,19 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { readStrictCsv } from '../../support/lots/strictCsv.ts'
+import { shared } from '../../support/run/shared.ts'
 import { ALLOWANCE_MS, manyCalls, sampleOf } from '../../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { processFor, startServiceProcess } from '../../support/service/processes.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
 const LOTS = 5_000
 
 const api = serviceFor()
+const service = processFor(api)
 let key: string
-let service: ServiceProcess
 
 beforeAll(async () => {
   key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
@@ -20,10 +21,7 @@ beforeAll(async () => {
   const lot = { title: 'a'.repeat(1_000), starts_at: '-infinity', ends_at: 'infinity' } as const
   const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...lot }))
   await insertLots(api.sql, lots)
-  service = await startServiceProcess(api.databaseUrl)
 })
-
-afterAll(() => service.kill())
 
 /** Asks for the export and leaves when so many bytes have come, or at once. */
 function askAndLeave(afterBytes: number): Promise<void> {
@@ -81,25 +79,11 @@ describe('clients of the export', () => {
 
 describe('statements that nobody waits for any more', () => {
   const READS_APPRAISALS = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
-  let watch: Sql
-  beforeAll(() => {
-    watch = openAdminConnection(api.databaseUrl)
-  })
-  afterAll(() => watch.end())
+  const watch = shared(
+    () => openAdminConnection(api.databaseUrl),
+    sql => sql.end(),
+  )
 
-  /** Calls that wait for a lock while `meanwhile` runs; it begins when all of them wait. */
-  async function whileWaiting(address: string, calls: number, meanwhile: () => Promise<void>) {
-    const headers = { authorization: `Bearer ${key}` }
-    let waiting: Promise<unknown> = Promise.resolve()
-    await api.sql.begin(async lock => {
-      await lock`lock table appraisals in access exclusive mode`
-      const asked = Array.from({ length: calls }, () => fetch(address + READS_APPRAISALS, { headers }))
-      waiting = Promise.allSettled(asked)
-      await expect.poll(() => waitingBackends(), { interval: 20 }).toBeGreaterThan(0)
-      await meanwhile()
-    })
-    await waiting
-  }
   const waitingBackends = async () => {
     const [row] = await watch<{ waiting: number }[]>`
       select count(*) as waiting
@@ -110,10 +94,14 @@ describe('statements that nobody waits for any more', () => {
 
   it('end within a second when the process that asked is killed', async () => {
     const doomed = await startServiceProcess(api.databaseUrl)
-    await whileWaiting(doomed.address, 2, async () => {
+    await api.sql.begin(async lock => {
+      await lock`lock table appraisals in access exclusive mode`
+      const call = sampleOf(doomed.address + READS_APPRAISALS, key)
+      await expect.poll(waitingBackends, { interval: 20 }).toBeGreaterThan(0)
       await doomed.kill()
       const killedAt = performance.now()
-      await expect.poll(() => waitingBackends(), { interval: 20 }).toBe(0)
+      await call
+      await expect.poll(waitingBackends, { interval: 20 }).toBe(0)
       // Noticed by `client_connection_check_interval`, before the statement timeout of 1.5 s.
       expect(performance.now() - killedAt).toBeLessThan(1_000 + ALLOWANCE_MS)
     })

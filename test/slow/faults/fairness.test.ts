@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
+import { shared } from '../../support/run/shared.ts'
 import { expectHonest, withStatus } from '../../support/service/faultUnderLoad.ts'
 import { startLoad } from '../../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { processFor } from '../../support/service/processes.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
 const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
@@ -14,13 +15,15 @@ const HOSTILE_CONNECTIONS = 60
 const ANSWERS = 20
 
 const api = serviceFor()
-let watch: Sql
-let service: ServiceProcess
+const service = processFor(api)
+const watch = shared(
+  () => openAdminConnection(api.databaseUrl),
+  sql => sql.end(),
+)
 let hostileKeys: string[]
 let goodKey: string
 
 beforeAll(async () => {
-  watch = openAdminConnection(api.databaseUrl)
   const words = Array.from({ length: 200 }, (_, index) => `word${index}`).join(' ')
   for (let part = 0; part < LOTS; part += 2_000) {
     await insertLots(
@@ -35,16 +38,10 @@ beforeAll(async () => {
     )
   }
   await api.sql`analyze lots`
-  service = await startServiceProcess(api.databaseUrl)
   hostileKeys = await Promise.all(
     Array.from({ length: HOSTILE_KEYS }, () => api.makeKey('enterprise', { owner: 'hostile', ...UNLIMITED })),
   )
   goodKey = await api.makeKey('enterprise', { owner: 'good', ...UNLIMITED })
-})
-
-afterAll(async () => {
-  await service.kill()
-  await watch.end()
 })
 
 let asked = 0

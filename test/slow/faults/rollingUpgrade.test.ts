@@ -1,18 +1,17 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { newKey } from '../../../src/domain/apiKey.ts'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
 import type { FreshDatabase } from '../../support/database/database.ts'
 import { RELEASES, restoreRelease } from '../../support/database/released.ts'
 import { builtFile } from '../../support/run/builtFile.ts'
+import { temporaryFolder } from '../../support/run/shared.ts'
 import { startLoad } from '../../support/service/load.ts'
+import { keyMaker } from '../../support/service/start.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -42,7 +41,7 @@ function buildOld(folder: string): string {
 }
 
 describe.skipIf(!commit)(`an upgrade from ${OLD}, one server after the other`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'surplus-old-'))
+  const folder = temporaryFolder()
   const current = builtFile('src/main.ts')
   const stops: (() => Promise<unknown>)[] = []
   let old: string
@@ -52,13 +51,11 @@ describe.skipIf(!commit)(`an upgrade from ${OLD}, one server after the other`, (
   beforeAll(async () => {
     old = buildOld(folder)
     database = await restoreRelease(OLD)
-    sql = openAdminConnection(database.url)
+    sql = database.sql
   })
   afterAll(async () => {
     await Promise.all(stops.map(stop => stop()))
-    await sql?.end()
     await database?.drop()
-    rmSync(folder, { recursive: true })
   })
 
   const surplus = (program: string, args: string[], more = {}) =>
@@ -84,9 +81,7 @@ describe.skipIf(!commit)(`an upgrade from ${OLD}, one server after the other`, (
   }
 
   it('answers and counts every call once, there and back, and waits for a lock without making calls wait', async () => {
-    const key = newKey()
-    const limits = { callsPerMonth: 1_000_000_000, callsPerMinute: 1_000_000_000 }
-    await createKey(sql, PEPPER, key, { plan: 'enterprise', owner: key, ...limits })
+    const key = await keyMaker(sql)('enterprise', { monthly: 1_000_000_000, perMinute: 1_000_000_000 })
     const first = await serve(old)
     const second = await serve(old)
     const inUse = [first, second]

@@ -1,33 +1,24 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort as anyFreePort } from '../../../src/infra/embedded/launch.ts'
 import { currentSweeper, lockKey } from '../../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../../src/infra/ingestion/sweeps.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 import { isRunning, type LongCommand, runSurplusHere, startSurplus } from '../../support/run/commandLine.ts'
+import { shared, temporaryFolder } from '../../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../../support/service/load.ts'
-import { ON, type SweptWorld, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
+import { ON, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
 
-let world: SweptWorld
+const world = shared(startSweptWorld, ({ close }) => close())
+const archives = temporaryFolder()
 let database: FreshDatabase
 let sql: Sql
 let running: LongCommand[]
-let archives: string
-beforeAll(async () => {
-  world = await startSweptWorld()
-  archives = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-})
-afterAll(async () => {
-  await world.close()
-  await rm(archives, { recursive: true, force: true })
-})
 beforeEach(async () => {
   database = await freshDatabase()
-  sql = openAdminConnection(database.url)
+  sql = database.sql
   running = []
   world.answer = seattleSales(3)
   world.seattle.asked.length = 0
@@ -35,7 +26,6 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await Promise.all(running.map(command => command.end('SIGKILL')))
-  await sql.end()
   await database.drop()
 })
 

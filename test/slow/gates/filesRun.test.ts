@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { measureWalks, type Walk } from '../../../tools/filesRun.ts'
 import { readSection, renderWalks } from '../../../tools/oneRequest.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
+import { freshDatabase } from '../../support/database/database.ts'
+import { shared } from '../../support/run/shared.ts'
 
 describe('the files that one real call runs', () => {
-  let database: FreshDatabase
+  const database = shared(freshDatabase, ({ drop }) => drop())
   let walks: Walk[]
 
   beforeAll(async () => {
-    database = await freshDatabase()
     walks = await measureWalks(inject('builtFolder'), database.url)
     console.log(renderWalks(walks))
   })
-
-  afterAll(() => database.drop())
 
   it.each([0, 1, 2, 3])('are no more than allowed (call %i of the list in filesRun.ts)', n => {
     const { what, bar, ran } = walks[n]!

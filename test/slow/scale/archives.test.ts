@@ -1,37 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { readManifest } from '../../../src/infra/archives/manifest.ts'
 import { createFolderStore } from '../../../src/infra/archives/store.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
+import { freshDatabase } from '../../support/database/database.ts'
 import { builtFile } from '../../support/run/builtFile.ts'
+import { shared, temporaryFolder } from '../../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../../support/service/testSettings.ts'
 
 const SALES = Number(process.env.ARCHIVED_SALES ?? 1_000_000)
 const MOST_MEGABYTES = 300
 
-let database: FreshDatabase
-let sql: Sql
-let folder: string
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
-  await insertSales()
-})
-afterAll(async () => {
-  await sql.end()
-  await database.drop()
-  await rm(folder, { recursive: true })
-})
+const database = shared(freshDatabase, ({ drop }) => drop())
+const folder = temporaryFolder()
+beforeAll(insertSales)
 
 /** A month of sales as large as those of a real source, without the indexes and words that no archive reads. */
 async function insertSales(): Promise<void> {
+  const { sql } = database
   await sql.unsafe(`
     alter table lots disable trigger all, drop constraint lots_source_source_id_key;
     alter table lots alter column search drop expression, alter column sold_words drop expression,

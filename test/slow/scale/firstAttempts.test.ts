@@ -4,11 +4,12 @@ import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
 import type { SavedSearch } from '../../../src/domain/alerts/savedSearch.ts'
 import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { type Receiver, startReceiver } from '../../support/alerts/receiver.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
+import { type Answering, startReceiver } from '../../support/alerts/receiver.ts'
 import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
-import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
+import { freshDatabase } from '../../support/database/database.ts'
 import { type LongCommand, startSurplus } from '../../support/run/commandLine.ts'
+import { shared } from '../../support/run/shared.ts'
 
 const ACCOUNTS = 20
 /** Of each account, as its plan includes. */
@@ -20,26 +21,22 @@ const CHANGED_LOTS = 1_200
 const MAKES = 'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
 const THINGS = 'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
 
-let database: FreshDatabase
+const database = shared(freshDatabase, ({ drop }) => drop())
 let sql: Sql
-let receiver: Receiver
-let deliverer: LongCommand
+beforeAll(() => {
+  sql = database.sql
+})
 const arrivals: number[] = []
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
-  receiver = await startReceiver(response => {
-    arrivals.push(Date.now())
-    response.writeHead(204).end()
-  })
-})
-afterAll(async () => {
-  await deliverer.end('SIGTERM')
-  await receiver.end()
-  await sql.end()
-  await database.drop()
-})
+const onArrival: Answering = response => {
+  arrivals.push(Date.now())
+  response.writeHead(204).end()
+}
+const receiver = shared(
+  () => startReceiver(onArrival),
+  ({ end }) => end(),
+)
+let deliverer: LongCommand
+afterAll(() => deliverer.end('SIGTERM'))
 
 /** Like people's: words, a place, a price. There are 2,000 different words. */
 function peopleQuery(random: Random): SavedSearch['query'] {

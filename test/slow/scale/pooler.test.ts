@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
-import { HAS_PGBOUNCER, type PgBouncer, startPgBouncer } from '../../support/database/pgBouncer.ts'
+import { HAS_PGBOUNCER, startPgBouncer } from '../../support/database/pgBouncer.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
+import { shared } from '../../support/run/shared.ts'
 import { manyCalls, patiently, sampleOf } from '../../support/service/load.ts'
-import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
+import { startServiceProcess } from '../../support/service/processes.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
@@ -13,9 +14,6 @@ const HOUR_MS = 3_600_000
 
 describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
   const api = serviceFor({ opensSeenPages: false })
-  let pooler: PgBouncer
-  let services: ServiceProcess[]
-
   beforeAll(async () => {
     // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
     await api.sql`
@@ -23,14 +21,13 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
         execute format('alter database %I set client_connection_check_interval = 500', current_database());
         execute format('alter database %I set statement_timeout = ''10s''', current_database());
       end $$`
-    pooler = await startPgBouncer(api.databaseUrl, CONNECTIONS)
-    services = await Promise.all([1, 2, 3].map(() => startServiceProcess(pooler.url)))
   })
-
-  afterAll(async () => {
-    await Promise.all((services ?? []).map(service => service.kill()))
-    await pooler?.end()
-  })
+  const pooler = shared(
+    () => startPgBouncer(api.databaseUrl, CONNECTIONS),
+    ({ end }) => end(),
+  )
+  const startOne = () => startServiceProcess(pooler.url)
+  const services = [1, 2, 3].map(() => shared(startOne, ({ kill }) => kill()))
 
   it('count to the call and answer right over four connections to the database', async () => {
     const key = await api.makeKey('enterprise', { monthly: 200, perMinute: 1_000_000 })

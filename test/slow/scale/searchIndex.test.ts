@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { searches } from '../../../bench/requests.ts'
 import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
-import { newKey } from '../../../src/domain/apiKey.ts'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
 import { createLog } from '../../../src/infra/log.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
 import { freshDatabase } from '../../support/database/database.ts'
+import { shared } from '../../support/run/shared.ts'
 import { type RunningService, startService } from '../../support/service/service.ts'
-import { PEPPER } from '../../support/service/testSettings.ts'
+import { keyMaker } from '../../support/service/start.ts'
 
 const LOTS = 2_000
 /** How many are compared, of the usual kind and of any mix. */
@@ -19,33 +18,27 @@ const EVERYTHING = '/api/v1/listings?per_page=50'
 const MINUTE = 60_000
 
 /** One database, and two processes on it: one with an index, one without. */
-let database: Awaited<ReturnType<typeof freshDatabase>>
+const database = shared(freshDatabase, ({ drop }) => drop())
 let sql: Sql
 let indexed: RunningService
 let plain: RunningService
 /** Both live at this moment: so nothing ends between two calls. */
 const clock = { now: new Date() }
-const key = newKey()
+let key: string
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  sql = openAdminConnection(database.url)
+  sql = database.sql
   await seedSources(sql)
   await loadDemo(sql, { lots: LOTS, sales: 0, seed: 1, now: clock.now, onProgress: () => {} })
   // Some that begin later; the demo has none.
   await sql`update lots set starts_at = ${later(30)} where id in (select id from lots order by id limit 100)`
-  const limits = { callsPerMonth: 1_000_000, callsPerMinute: 1_000_000 }
-  await createKey(sql, PEPPER, key, { plan: 'enterprise', owner: 'test', ...limits })
+  key = await keyMaker(sql)('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
   indexed = await start(1)
   plain = await start(Number.MAX_SAFE_INTEGER)
   await indexBuilt()
 })
 
-afterAll(async () => {
-  await Promise.all([indexed.close(), plain.close()])
-  await sql.end()
-  await database.drop()
-})
+afterAll(() => Promise.all([indexed.close(), plain.close()]))
 
 const start = (indexFromLots: number) =>
   startService(database.url, createLog('silent'), { now: () => clock.now, indexFromLots })

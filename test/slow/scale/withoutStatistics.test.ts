@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
+import { shared } from '../../support/run/shared.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
 describe.skipIf(!CAN_REPLICATE)('a database whose autovacuum is off', () => {
+  const replication = shared(
+    () => startReplication(0),
+    ({ end }) => end(),
+  )
   let server: TestServer
-  let end: () => Promise<void>
   beforeAll(async () => {
-    const started = await startReplication(0)
-    server = started.primary
-    end = started.end
+    server = replication.primary
     await server.sql`alter system set autovacuum = off`
     await server.sql`select pg_reload_conf()`
   })
-  afterAll(() => end?.())
 
   const surplus = async (...args: string[]) => {
     const { code, stderr } = await runSurplus(args, { DATABASE_URL: server.url, KEY_PEPPER: PEPPER })

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { newSigningSecret } from '../../../src/domain/alerts/webhooks.ts'
-import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, type LotDraft, NOW } from '../lots/fixtures.ts'
 import { insertAccount, insertEndpoint, insertSearches } from './savedSearches.ts'
-
-/** A database with accounts whose searches matched lots, as the matcher leaves it. */
-export type AlertWorld = Awaited<ReturnType<typeof startAlertWorld>>
 
 export interface Endpoint {
   id: number
@@ -16,16 +12,14 @@ export interface Endpoint {
 
 let number = 0
 
+/** A database with accounts whose searches matched lots, as the matcher leaves it. */
 export async function startAlertWorld(now = NOW) {
   const database = await freshDatabase()
-  const sql = openAdminConnection(database.url)
+  const { sql } = database
   return {
     sql,
     url: database.url,
-    end: async () => {
-      await sql.end()
-      await database.drop()
-    },
+    end: database.drop,
     /** Between two tests. */
     empty: () =>
       sql`truncate alert_attempts, alert_deliveries, alert_matches, saved_searches, alert_endpoints cascade`,

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { readContract } from '../../../src/contract/document.ts'
 import { type ArchivedFile, readManifest } from '../../../src/infra/archives/manifest.ts'
 import { type ArchiveStore, createFolderStore } from '../../../src/infra/archives/store.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { type ArchiveSettings, writeArchives } from '../../../src/usecases/writeArchives.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, insertSales, type LotDraft, NOW, type SaleDraft } from '../lots/fixtures.ts'
@@ -33,7 +33,7 @@ export interface ArchiveWorld {
 /** A database with lots, sales and changes in October and at the turn of the month, and an empty folder for archives. */
 export async function startArchiveWorld(): Promise<ArchiveWorld> {
   const database = await freshDatabase()
-  const sql = openAdminConnection(database.url)
+  const { sql } = database
   const folder = await mkdtemp(join(tmpdir(), 'surplus-archives-'))
   const store = createFolderStore(folder, PEPPER, PUBLIC_URL)
   const reports: string[] = []
@@ -58,7 +58,6 @@ export async function startArchiveWorld(): Promise<ArchiveWorld> {
       return files
     },
     close: async () => {
-      await sql.end()
       await database.drop()
       await rm(folder, { recursive: true })
     },

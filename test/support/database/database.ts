@@ -4,6 +4,8 @@ import { openAdminConnection, type Sql } from '../../../src/infra/postgres/datab
 
 export interface FreshDatabase {
   url: string
+  sql: Sql
+  /** Ends `sql`, and drops the database. */
   drop(): Promise<void>
 }
 
@@ -13,9 +15,14 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const url = new URL(inject('clusterUrl'))
   url.pathname = `/${name}`
   await administer(sql => sql.unsafe(`create database ${name} template ${inject('templateName')}`))
+  const sql = openAdminConnection(url.href)
   return {
     url: url.href,
-    drop: () => administer(sql => sql.unsafe(`drop database if exists ${name} with (force)`)),
+    sql,
+    drop: async () => {
+      await sql.end()
+      await administer(admin => admin.unsafe(`drop database if exists ${name} with (force)`))
+    },
   }
 }
 

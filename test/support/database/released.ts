@@ -30,10 +30,14 @@ export async function restoreRelease(version: string): Promise<FreshDatabase> {
   const dump = gunzipSync(readFileSync(projectFile('released', `dump-${version}.sql.gz`)))
   await restoring.unsafe(dump.toString())
   await restoring.unsafe('analyze')
+  // A dump leaves its session without a search path.
   await restoring.end()
+  const sql = openAdminConnection(url.href)
   return {
     url: url.href,
+    sql,
     drop: async () => {
+      await sql.end()
       await admin.unsafe(`drop database ${name} with (force)`)
       await admin.unsafe(`drop role ${name}`)
       await admin.end()

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll } from 'vitest'
+import { afterEach, beforeAll } from 'vitest'
 import sources from '../../../data/sources.json' with { type: 'json' }
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { type Feed, ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import type { LoadResult, LoadSettings } from '../../../src/usecases/ingestion/performLoad.ts'
 import { freshDatabase } from '../database/database.ts'
+import { shared } from '../run/shared.ts'
 import { NOW } from './ingestionClock.ts'
 
 export function hoursFromNow(hours: number): string {
@@ -73,7 +74,7 @@ interface Options extends Partial<LoadSettings> {
 /** A database and a folder to load into and from. */
 export async function startIngestion(): Promise<Ingestion> {
   const database = await freshDatabase()
-  const sql = openAdminConnection(database.url)
+  const { sql } = database
   const folder = mkdtempSync(join(tmpdir(), 'surplus-ingest-'))
   const file = (content: string | Buffer, name = 'feed.ndjson') => {
     const path = join(folder, name)
@@ -93,7 +94,6 @@ export async function startIngestion(): Promise<Ingestion> {
       }),
     everything: () => everything(sql),
     end: async () => {
-      await sql.end()
       await database.drop()
       rmSync(folder, { recursive: true })
     },
@@ -102,14 +102,12 @@ export async function startIngestion(): Promise<Ingestion> {
 
 /** One database for the file or the `describe` that calls this: as it was migrated before each test, or kept for all tests. */
 export function ingestionFor(scope: 'each test' | 'all tests'): Ingestion {
-  let current: Ingestion
-  beforeAll(async () => {
-    current = await startIngestion()
-    if (scope === 'each test') await current.sql.unsafe(REMEMBER)
-  })
-  if (scope === 'each test') afterEach(() => current.sql.unsafe(RESTORE))
-  afterAll(() => current.end())
-  return new Proxy({} as Ingestion, { get: (_, name) => current[name as keyof Ingestion] })
+  const ingestion = shared(startIngestion, ({ end }) => end())
+  if (scope === 'each test') {
+    beforeAll(() => ingestion.sql.unsafe(REMEMBER))
+    afterEach(() => ingestion.sql.unsafe(RESTORE))
+  }
+  return ingestion
 }
 
 const EACH_TABLE = `

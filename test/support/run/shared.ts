@@ -1,11 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
 /** What the tests of a file, or of a `describe`, share: begun before the first of them and ended after the last. */
-export function shared<T extends object>(begin: () => Promise<T>, end: (begun: T) => unknown): T {
-  const held = {} as T
+export function shared<T extends object>(begin: () => T | Promise<T>, end: (begun: T) => unknown): T {
+  let current: T | undefined
   beforeAll(async () => {
-    Object.assign(held, await begin())
+    current = await begin()
   })
-  afterAll(() => end(held))
-  return held
+  afterAll(async () => {
+    if (current) await end(current)
+  })
+  // A connection to a database is a function.
+  return new Proxy((() => {}) as unknown as T, {
+    apply: (_, self, sent) => Reflect.apply(current as unknown as () => unknown, self, sent),
+    get: (_, name) => Reflect.get(current!, name),
+    set: (_, name, value) => Reflect.set(current!, name, value),
+  })
+}
+
+/** A folder for the tests of a file, or of a `describe`, deleted after the last. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'surplus-test-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

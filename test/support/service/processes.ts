@@ -2,6 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServiceSettings } from '../../../src/service.ts'
 import { builtFile } from '../run/builtFile.ts'
+import { shared } from '../run/shared.ts'
 
 /** A service in a process of its own. */
 export interface ServiceProcess {
@@ -20,6 +21,18 @@ interface ProcessOptions {
   settings?: Partial<ServiceSettings>
   /** How far its clock is off, and whether it jumps between that much ahead and behind all the time. */
   clock?: { offMs: number; jumps?: boolean }
+}
+
+/** A service on a database, for the tests of a file or of a `describe`. */
+export function processFor(
+  api: { databaseUrl: string },
+  logLevel?: string,
+  options?: ProcessOptions,
+): ServiceProcess {
+  return shared(
+    () => startServiceProcess(api.databaseUrl, logLevel, options),
+    ({ kill }) => kill(),
+  )
 }
 
 /** Starts a service on a database and waits until it listens. */

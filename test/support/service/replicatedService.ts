@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
-import { newKey } from '../../../src/domain/apiKey.ts'
+import { beforeEach, expect, vi } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
-import { createKey } from '../../../src/usecases/createKey.ts'
 import { type Replication, startReplication, type TestServer } from '../database/replication.ts'
 import { insertLots, type LotDraft } from '../lots/fixtures.ts'
+import { shared } from '../run/shared.ts'
 import { patiently, sampleOf } from './load.ts'
 import { type RunningService, startService } from './service.ts'
-import { METRICS_TOKEN, PEPPER } from './testSettings.ts'
+import { keyMaker } from './start.ts'
+import { METRICS_TOKEN } from './testSettings.ts'
 
 /** Further behind than this, a replica of these tests is left out. */
 export const MOST_LAG_MS = 1_500
 export const HOUR_MS = 3_600_000
 
-const UNLIMITED = { callsPerMonth: 10_000_000, callsPerMinute: 10_000_000 }
+const UNLIMITED = { monthly: 10_000_000, perMinute: 10_000_000 }
 
 /** What `/metrics` says of the places that lots are read at, by place. */
 type PlaceMetrics = Record<'inUse' | 'lag' | 'reads', Record<string, number>>
@@ -55,25 +55,20 @@ export function insertLive(server: TestServer, ...drafts: LotDraft[]): Promise<s
 
 /** The replicated service of a file. Each test begins without lots, and with both replicas in use. */
 export function replicatedService(): ReplicatedService {
-  let current: ReplicatedService
-  beforeAll(async () => {
-    current = await startReplicatedService()
-  })
+  const all = shared(startReplicatedService, ({ end }) => end())
   beforeEach(async () => {
-    await current.primary.sql`delete from lots`
-    await current.caughtUp()
-    await current.untilUsed(current.first, current.second)
+    await all.primary.sql`delete from lots`
+    await all.caughtUp()
+    await all.untilUsed(all.first, all.second)
   })
-  afterAll(() => current?.end())
-  return new Proxy({} as ReplicatedService, { get: (_, name) => current[name as keyof ReplicatedService] })
+  return all
 }
 
 async function startReplicatedService(): Promise<ReplicatedService> {
   const replication = await startReplication(2)
   const { primary } = replication
   const [first, second] = replication.replicas as [TestServer, TestServer]
-  const key = newKey()
-  await createKey(primary.sql, PEPPER, key, { plan: 'enterprise', owner: 'replicas', ...UNLIMITED })
+  const key = await keyMaker(primary.sql)('enterprise', UNLIMITED)
   const startAnother: ReplicatedService['startAnother'] = replicaUrls =>
     startService(primary.url, createLog('silent'), { replicaUrls, replicaLagMs: MOST_LAG_MS })
   const service = await startAnother([first.url, second.url])

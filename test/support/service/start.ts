@@ -2,17 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import request, { type Response, type Test } from 'supertest'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { newKey } from '../../../src/domain/apiKey.ts'
 import { createFolderStore } from '../../../src/infra/archives/store.ts'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
-import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import type { Sql } from '../../../src/infra/postgres/database.ts'
 import type { ServiceSettings } from '../../../src/service.ts'
 import { createKey } from '../../../src/usecases/createKey.ts'
 import { expectNoViolation } from '../contract/contractViolations.ts'
 import { SeenAddresses } from '../contract/seenAddresses.ts'
 import { type FreshDatabase, freshDatabase } from '../database/database.ts'
+import { shared } from '../run/shared.ts'
 import { FormBrowser } from '../site/formBrowser.ts'
 import { patiently } from './load.ts'
 import { type Answer, type Asked, send } from './rawHttp.ts'
@@ -87,15 +88,14 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
 
 /** The service of the file or the `describe` that calls this: at `now` before each test, and ended after the last. */
 export function serviceFor(options: StartOptions = {}): TestService {
-  let current: TestService
-  beforeAll(async () => {
-    current = await start(options)
-  })
+  const service = shared(
+    () => start(options),
+    ({ close }) => close(),
+  )
   beforeEach(() => {
-    if (options.now) current.clock.now = options.now
+    if (options.now) service.clock.now = options.now
   })
-  afterAll(() => current.close())
-  return new Proxy({} as TestService, { get: (_, name) => current[name as keyof TestService] })
+  return service
 }
 
 /** Starts a service that the caller closes. */
@@ -109,7 +109,7 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     archiveFolder,
   } = options
   const database = options.database ?? (await freshDatabase())
-  const sql = openAdminConnection(database.url)
+  const { sql } = database
   const clock: TestService['clock'] = { now }
   const log = keptLog()
   const port = linksToItself || signsInAgents ? await freePort() : 0
@@ -196,7 +196,6 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     close: async () => {
       const faults = unreachable || !opensSeenPages ? [] : await seen.faultsAt(address)
       await service.close()
-      await sql.end()
       await database.drop()
       expect(faults, 'every docs, upgrade and bidprowl_url that was seen is a page').toEqual([])
     },
@@ -220,7 +219,8 @@ function keptLog() {
   return { logger: pino({ level: 'trace' }, sink), text: () => lines.join('') }
 }
 
-function keyMaker(sql: Sql): TestService['makeKey'] {
+/** Makes keys in a database. */
+export function keyMaker(sql: Sql): TestService['makeKey'] {
   return async (plan, { owner, monthly = null, perMinute = null } = {}) => {
     const key = newKey()
     await createKey(sql, PEPPER, key, {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { beforeEach } from 'vitest'
+import { shared } from '../run/shared.ts'
 import { type GsaLot, gsaLots } from './gsaLots.ts'
 import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn } from './standIn.ts'
 
@@ -43,8 +44,8 @@ export interface GsaStandIn {
 const HALF_MINUTE_MS = 30_000
 
 /** GSA Auctions in small: 303 to a signed file on another host; the key is checked on the first and refused on the second. */
-export async function startGsaStandIn(world = {} as GsaStandIn): Promise<GsaStandIn> {
-  Object.assign(world, { key: 'test-key', lots: gsaLots(20), fault: null })
+export async function startGsaStandIn(): Promise<GsaStandIn> {
+  const world = { key: 'test-key', lots: gsaLots(20), fault: null } as unknown as GsaStandIn
   let busyAnswers = 0
   world.files = await startStandIn(asked => signedFile(world, asked))
   world.api = await startStandIn(asked => {
@@ -57,9 +58,7 @@ export async function startGsaStandIn(world = {} as GsaStandIn): Promise<GsaStan
 
 /** Such a stand-in for the tests of a file, with 20 lots and nothing asked before each test. */
 export function gsaStandInFor(): GsaStandIn {
-  const world = {} as GsaStandIn
-  beforeAll(() => startGsaStandIn(world))
-  afterAll(() => world.close())
+  const world = shared(startGsaStandIn, ({ close }) => close())
   beforeEach(() => {
     Object.assign(world, { lots: gsaLots(20), fault: null })
     world.api.asked.length = 0

@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { beforeEach } from 'vitest'
+import { shared } from '../run/shared.ts'
 
 /** What a stand-in was asked. */
 export interface Asked {
@@ -31,6 +33,18 @@ export interface StandIn {
   /** How many answers were under way at the same time, at most. */
   mostAtOnce: number
   close(): Promise<void>
+}
+
+/** Such a server for the tests of a file or of a `describe`, with nothing asked before each test. */
+export function standInFor(answer: (asked: Asked) => Served): StandIn {
+  const standIn = shared(
+    () => startStandIn(answer),
+    ({ close }) => close(),
+  )
+  beforeEach(() => {
+    standIn.asked.length = 0
+  })
+  return standIn
 }
 
 /** A server on the loopback that plays a source: real HTTP, and what it is asked is kept. */
