@@ -1,6 +1,6 @@
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
 export async function storeLink(
@@ -84,12 +84,11 @@ export async function storeChange(
 
 /** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
 export async function findChange(sql: Sql, hash: Buffer, now: Date | null) {
-  const [row] = await sql<{ from: string; to: string }[]>`
+  return firstRow(sql<{ from: string; to: string }[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c
     join accounts a on a.id = c.account_id
-    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(sql, now)}`
-  return row ?? null
+    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(sql, now)}`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import { SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 
 /** A key as its owner sees it. */
 export interface AccountKey {
@@ -102,12 +102,11 @@ export async function replaceKey(
 
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
 export async function readNewKey(sql: Sql, owned: OwnedKey, now: Date | null) {
-  const [row] = await sql<{ name: string; hash: Buffer }[]>`
+  return firstRow(sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys
     where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
-    and shown_until > ${clock(sql, now)}`
-  return row ?? null
+    and shown_until > ${clock(sql, now)}`)
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */

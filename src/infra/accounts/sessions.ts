@@ -1,5 +1,5 @@
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 
 /** The account that is signed in. */
 export interface SignedIn {
@@ -9,12 +9,11 @@ export interface SignedIn {
 
 /** The account of a session; null when it is unknown, ended or too old. */
 export async function findSession(sql: Sql, hash: Buffer, now: Date | null): Promise<SignedIn | null> {
-  const [row] = await sql<SignedIn[]>`
+  return firstRow(sql<SignedIn[]>`
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id
-    where s.token_hash = ${hash} and s.expires_at > ${clock(sql, now)}`
-  return row ?? null
+    where s.token_hash = ${hash} and s.expires_at > ${clock(sql, now)}`)
 }
 
 /** A session on the page that lists them. */

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {
@@ -16,14 +16,13 @@ export interface AccountPlan {
 }
 
 export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan> {
-  const [row] = await sql<AccountPlan[]>`
+  return onlyRow(sql<AccountPlan[]>`
     select
       plan, stripe_customer as customer, subscription_status as status,
       to_char(coalesce(plan_until, subscription_ends_at) at time zone 'utc', 'YYYY-MM-DD') as "endsOn",
       plan_set_by is not null as "isSet"
     from accounts
-    where id = ${accountId}`
-  return row!
+    where id = ${accountId}`)
 }
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
@@ -41,12 +40,11 @@ export async function storeCustomer(sql: Sql, accountId: number, customer: strin
  * follows.
  */
 export async function findEvent(sql: Sql, eventId: string, customer: string) {
-  const [row] = await sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
+  return onlyRow(sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
       exists (select from accounts where stripe_customer = ${customer}) as "hasAccount",
-      nextval('subscription_looks') as look`
-  return row
+      nextval('subscription_looks') as look`)
 }
 
 /**

@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** Messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
 type Queue = Record<'waiting' | 'under_way' | 'scheduled', number>
@@ -19,7 +19,7 @@ interface AlertActivity extends Queue {
 export async function readAlertActivity(sql: Sql, now: Date | null, seconds: number): Promise<AlertActivity> {
   const moment = clock(sql, now)
   const since = sql`${moment} - make_interval(secs => ${seconds})`
-  const [activity] = await sql<AlertActivity[]>`
+  return onlyRow(sql<AlertActivity[]>`
     select
       last_change() - (select position from alert_progress where stream = 'changes') as changes_to_match,
       queue.*,
@@ -41,13 +41,12 @@ export async function readAlertActivity(sql: Sql, now: Date | null, seconds: num
         count(*) filter (where due_at > ${moment} and leased_until is null) as scheduled
       from alert_deliveries
       where due_at is not null
-    ) as queue`
-  return activity!
+    ) as queue`)
 }
 
 /** The saved searches and the endpoints of all accounts. An endpoint is failing when no message was delivered since the last failure. */
 export async function countAlerts(sql: Sql) {
-  const [counts] = await sql<Record<'searches' | 'endpoints', Record<string, number>>[]>`
+  return onlyRow(sql<Record<'searches' | 'endpoints', Record<string, number>>[]>`
     select
       (
         select json_build_object(
@@ -64,8 +63,7 @@ export async function countAlerts(sql: Sql) {
           'disabled', count(disabled_at)
         )
         from alert_endpoints
-      ) as endpoints`
-  return counts!
+      ) as endpoints`)
 }
 
 /** The endpoints that fail and are not disabled yet, the longest first, without their paths: some are secrets. */

@@ -3,7 +3,7 @@ import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearc
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
@@ -21,7 +21,7 @@ export interface StoredEndpoint {
 
 /** The endpoints of an account, the oldest first, its plan and the times of its mails. */
 export async function readEndpoints(sql: Sql, accountId: number, now: Date | null) {
-  const [row] = await sql<{ plan: Plan; times: MailTimes; endpoints: StoredEndpoint[] }[]>`
+  return onlyRow(sql<{ plan: Plan; times: MailTimes; endpoints: StoredEndpoint[] }[]>`
     select
       plan,
       jsonb_build_object(
@@ -39,8 +39,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Date | nul
         ) as own
       ) as endpoints
     from accounts a
-    where id = ${accountId}`
-  return row!
+    where id = ${accountId}`)
 }
 
 /**

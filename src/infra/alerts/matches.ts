@@ -1,8 +1,8 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
 type Stream = 'changes' | 'clock'
@@ -19,13 +19,12 @@ export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'ki
  * @param now null is the clock of the database.
  */
 export async function readProgress(sql: Sql, now: Date | null) {
-  const [found] = await sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
+  return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
       last_change,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms,
       (select json_object_agg(stream, position) from alert_progress) as streams
-    from data_version`
-  return found!
+    from data_version`)
 }
 
 /** The searches that are not paused and that the plans of their accounts include: of each account the oldest. */

@@ -1,5 +1,5 @@
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The contract keeps changes for 90 days; whole months are dropped. */
 const KEPT_DAYS = 90
@@ -26,8 +26,7 @@ export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null):
  * @returns how many months and changes were dropped.
  */
 export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Date | null = null) {
-  const [dropped] = await sql<[{ months: number; changes: number }]>`
+  return onlyRow(sql<[{ months: number; changes: number }]>`
     select months, changes
-    from drop_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS}, ${kept})`
-  return dropped
+    from drop_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS}, ${kept})`)
 }

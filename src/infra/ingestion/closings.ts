@@ -1,5 +1,5 @@
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
@@ -35,7 +35,7 @@ export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
 
 /** @param due the lots to close, each with its end; null is withdrawn. */
 async function closeLots(sql: Sql, now: Date | null, due: ReturnType<typeof clock>) {
-  const [closed] = await sql<{ withdrawn: number; ended: number }[]>`
+  return onlyRow(sql<{ withdrawn: number; ended: number }[]>`
     with due as (${due}),
     closed as (
       update lots
@@ -58,8 +58,7 @@ async function closeLots(sql: Sql, now: Date | null, due: ReturnType<typeof cloc
       where (select count(sold_at) from closed) > 0
     )
     select count(outcome) as withdrawn, count(*) - count(outcome) as ended
-    from closed`
-  return closed!
+    from closed`)
 }
 
 /** Whether the staged file does not name a row of `lots`. */

@@ -1,4 +1,4 @@
-import type { Sql } from '../postgres/database.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { isMissing, mayHaveEnded } from './closings.ts'
 
 /** So many of the rows that were set aside are shown. */
@@ -111,7 +111,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
 }
 
 export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
-  const [entry] = await sql<LedgerEntry[]>`
+  return onlyRow(sql<LedgerEntry[]>`
     select
       rows_read, rows_taken, rows_set_aside,
       to_json(array(
@@ -122,8 +122,7 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
         limit ${MOST_SHOWN}
       )) as set_aside
     from loads
-    where id = ${loadId}`
-  return entry!
+    where id = ${loadId}`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql } from '../postgres/database.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 
 /** The first half of every advisory lock: a number that no other program is likely to use. */
 const LOCKS = 7_402_119
@@ -36,14 +36,13 @@ export async function isLeader(sql: Sql): Promise<boolean> {
 
 /** The process that sweeps now, by machine and process id, as its connection to the database names it. */
 export async function currentSweeper(sql: Sql) {
-  const [sweeper] = await sql<{ process: string; connected_since: string | null }[]>`
+  return firstRow(sql<{ process: string; connected_since: string | null }[]>`
     select
       coalesce(nullif(replace(a.application_name, ${`${SWEEPER_NAME} `}::text, ''), ''), 'unknown') as process,
       rfc3339(a.backend_start) as connected_since
     from pg_locks l
     left join pg_stat_activity a using (pid)
-    where ${isSweeperLock(sql)}`
-  return sweeper ?? null
+    where ${isSweeperLock(sql)}`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
-import type { Sql } from '../postgres/database.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { columnNames } from './stage.ts'
 
@@ -75,7 +75,7 @@ export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Re
  */
 async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date): Promise<Merged> {
   const observedAt = now.toISOString()
-  const [merged] = await sql<Merged[]>`
+  return onlyRow(sql<Merged[]>`
     with planning as materialized (
       select set_config('plan_cache_mode', 'auto', true), ${datesChanges(sql, now)}
     ),
@@ -159,8 +159,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     )
     select
       (select count(*) from new_lots) as lots_new,
-      (select count(*) from changed_lots) as lots_changed`
-  return merged!
+      (select count(*) from changed_lots) as lots_changed`)
 }
 
 function differIn(sql: Sql, columns: readonly string[]) {

@@ -1,6 +1,6 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
 import { type ListingContext, type LotKey, listingColumns, listingJson, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
@@ -19,7 +19,7 @@ export interface ReadLots extends DataState {
 /** The live ones of these lots. @param center for the distance of each; null without a ZIP code. */
 export async function readLots(context: ListingContext, ids: string[], center: Circle | null) {
   const { sql, now } = context
-  const [read] = await sql<ReadLots[]>`
+  return onlyRow(sql<ReadLots[]>`
     select
       ${stateColumns(sql, now)},
       (select offers from data_version) as offers,
@@ -32,8 +32,7 @@ export async function readLots(context: ListingContext, ids: string[], center: C
       join ${lotsOfSources(sql)} as l on l.id = wanted.id::uuid
       where ${liveAt(sql, now)}
       order by wanted.place
-    ) as page`
-  return read!
+    ) as page`)
 }
 
 /** As the contract bounds it. */
@@ -47,7 +46,7 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
   const { sql, now } = context
   const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${saleOf(sql)} as sale` : sql``
   const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description${history}`
-  const [found] = await sql<Read<string>[]>`
+  return firstRow(sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
       ${changesAt(context)} as until_ms,
@@ -55,8 +54,7 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
-    limit 1`
-  return found ?? null
+    limit 1`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, type liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
 import type { SharedFilter } from './listings.ts'
 
@@ -49,7 +49,7 @@ export async function findChanges(
   const { sql, now } = context
   const { kind, category, state, source } = filter
   const start = startOf(sql, cursor)
-  const [found] = await sql<FoundChanges[]>`
+  return onlyRow(sql<FoundChanges[]>`
     with wanted as materialized (
       select c.*
       from lot_changes c
@@ -95,8 +95,7 @@ export async function findChanges(
       from wanted w
       join ${lotsOfSources(sql)} as l on l.id = w.lot_id
       order by w.seq
-    ) as change`
-  return found!
+    ) as change`)
 }
 
 /** The number of the change that a cursor stands after, as SQL. */
@@ -122,7 +121,7 @@ function cursorAfter(sql: Sql, number: ReturnType<typeof liveAt>) {
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
 export async function findBids({ sql, now }: ListingContext, by: LotKey) {
-  const [found] = await sql<(DataState & { text: string })[]>`
+  return firstRow(sql<(DataState & { text: string })[]>`
     select
       ${stateColumns(sql, now)},
       json_build_object(
@@ -140,8 +139,7 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey) {
     from lots l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
-    limit 1`
-  return found ?? null
+    limit 1`)
 }
 
 /** The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it was. */

@@ -1,6 +1,6 @@
 import type { Item } from '../../domain/titles/items.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { medianOfItem, pieces, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -14,7 +14,7 @@ export async function readItems(
   now: Date | null,
   tracked: Pick<Item, 'slug' | 'name' | 'category'>[],
 ): Promise<Read<string>> {
-  const [read] = await sql<Read<string>[]>`
+  return onlyRow(sql<Read<string>[]>`
     with tracked as (
       select *
       from rows from (
@@ -44,6 +44,5 @@ export async function readItems(
           from sales
           where sales.item = tracked.slug and ${soldInWindow(sql, now)}
         ) as sold
-      )::text as value`
-  return read!
+      )::text as value`)
 }

@@ -1,6 +1,6 @@
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { matchesAnytime, searchVector } from './listings.ts'
 
 /** Lots that a search would have found, also those that have ended. */
@@ -16,7 +16,7 @@ export interface RecentFinds {
  */
 export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null }, filter: ListingFilter) {
   const words = filter.words?.all ?? null
-  const [found] = await sql<RecentFinds[]>`
+  return onlyRow(sql<RecentFinds[]>`
     with offered as materialized (
       select lot_id, max(observed_at) as offered_at
       from lot_changes
@@ -44,6 +44,5 @@ export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null
           order by final_bid_cents is null, offered_at desc, slug
           limit 5
         ) as latest
-      ) as examples`
-  return found!
+      ) as examples`)
 }

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { matchesFacets, type SharedFilter } from './listings.ts'
 import type { Read } from './versionedCache.ts'
@@ -34,7 +34,7 @@ export async function findSales(
   { sort, limit, offset }: { sort: Schemas['SaleSort']; limit: number; offset: number },
   counted: Read<number> | null,
 ): Promise<FoundSales> {
-  const [found] = await sql<FoundSales[]>`
+  return onlyRow(sql<FoundSales[]>`
     select
       ${stateColumns(sql, now)},
       case
@@ -54,8 +54,7 @@ export async function findSales(
       join lots l using (id)
       join sources s using (source)
       order by ${orderOf(sql, sort)}
-    ) as page`
-  return found!
+    ) as page`)
 }
 
 /** The Sale of the contract, in contract order. The lot is called `l`, its source `s`. */

@@ -1,8 +1,8 @@
 import type { Listing } from '../../contract/types.ts'
 import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
 import type { Point } from '../places/zipTables.ts'
-import type { Sql } from '../postgres/database.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
@@ -80,7 +80,7 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
     from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted
     where value is not null
   )`
-  const [overview] = await sql<Overview[]>`
+  return onlyRow(sql<Overview[]>`
     with live as materialized (
       select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
         l.expected_profit_cents, l.ends_at
@@ -113,6 +113,5 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
         where isfinite(ends_at)
         order by ends_at, id
         limit ${most}
-      )) as ending`
-  return overview!
+      )) as ending`)
 }

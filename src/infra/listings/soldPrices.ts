@@ -4,8 +4,8 @@ import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.t
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -174,21 +174,19 @@ export async function findComparables(
 
 /** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
 export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: number } | null> {
-  const [row] = await sql<{ id: number; sales: number }[]>`
+  return firstRow(sql<{ id: number; sales: number }[]>`
     select id, sales
     from sales_indexes
     order by id desc
-    limit 1`
-  return row ?? null
+    limit 1`)
 }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
 export async function findUnvalued(sql: Sql, listingId: string) {
-  const [lot] = await sql<{ title: string; is_estimated: boolean }[]>`
+  return firstRow(sql<{ title: string; is_estimated: boolean }[]>`
     select title, exists (select from appraisals where lot_id = id) as is_estimated
     from lots
-    where id = ${listingId}::uuid`
-  return lot ?? null
+    where id = ${listingId}::uuid`)
 }
 
 /** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */

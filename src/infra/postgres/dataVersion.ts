@@ -1,5 +1,5 @@
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
-import type { Sql } from './database.ts'
+import { onlyRow, type Sql } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export interface DataState {
@@ -67,8 +67,7 @@ export async function markAsDemo(sql: Sql): Promise<void> {
 }
 
 async function readState(sql: Sql, now: Date | null): Promise<DataState> {
-  const [state] = await sql<DataState[]>`select ${stateColumns(sql, now)}`
-  return state!
+  return onlyRow(sql<DataState[]>`select ${stateColumns(sql, now)}`)
 }
 
 /**

@@ -6,6 +6,18 @@ const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String 
 
 export type Sql = postgres.Sql<{ number: number }>
 
+/** The row of a statement that always answers with one. */
+export async function onlyRow<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row> {
+  const [row] = await rows
+  return row!
+}
+
+/** The first row of a statement; null where it answers with none. */
+export async function firstRow<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row | null> {
+  const [row] = await rows
+  return row ?? null
+}
+
 export interface ServingOptions {
   url: string
   connections: number

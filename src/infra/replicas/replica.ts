@@ -2,7 +2,7 @@ import { callerFor } from '../../domain/caller.ts'
 import { answerWithin, isAway } from '../overload/circuitBreaker.ts'
 import { createConnectionPool } from '../postgres/database.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 export interface ReplicaSettings {
   url: string
@@ -148,7 +148,7 @@ interface ReplicaState {
 }
 
 async function readState(sql: Sql): Promise<ReplicaState> {
-  const [state] = await sql<ReplicaState[]>`
+  return onlyRow(sql<ReplicaState[]>`
     select
       pg_is_in_recovery() as is_replica,
       ${systemOf(sql)} as system,
@@ -156,8 +156,7 @@ async function readState(sql: Sql): Promise<ReplicaState> {
         when exists (select from pg_stat_wal_receiver) and pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
         else greatest(0, coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0))
       end::float8 * 1000 as lag_ms,
-      (select version from data_version) as version`
-  return state!
+      (select version from data_version) as version`)
 }
 
 /** The number of a server's database cluster, as SQL. */

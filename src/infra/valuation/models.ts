@@ -4,7 +4,7 @@ import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
-import type { Sql } from '../postgres/database.ts'
+import { firstRow, type Sql } from '../postgres/sql.ts'
 
 /** The model that all estimates rest on, without its data. */
 export interface ModelState extends ModelAge, ScoreBasis {
@@ -38,13 +38,12 @@ export interface ModelAccuracy {
 
 /** How well the current model held; null before the first full run. */
 export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
-  const [last] = await sql<ModelAccuracy[]>`
+  return firstRow(sql<ModelAccuracy[]>`
     select rfc3339(as_of) as as_of, accuracy, bid_paths
     from sales_indexes
     where finished_at is not null
     order by id desc
-    limit 1`
-  return last ?? null
+    limit 1`)
 }
 
 /** Records that all open lots are estimated from this model, and deletes the earlier ones. */

@@ -1,8 +1,8 @@
 import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
@@ -113,10 +113,9 @@ export async function storeScores(
  * `is_open` alone, so that indexes can answer.
  */
 export async function countOpenLots(sql: Sql) {
-  const [counted] = await sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
+  return onlyRow(sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
     select count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
     from lots l
     left join appraisals p on p.lot_id = l.id
-    where l.is_open`
-  return counted!
+    where l.is_open`)
 }
