@@ -66,15 +66,16 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
 export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
-  const { log, now = databaseClock, pepper, publicUrl } = settings
+  const { log, now = databaseClock, pepper, publicUrl, readConnections, exportConnections } = settings
   const extraMs = settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0
+  const reading = { timeoutMs: READ_TIMEOUT_MS, deadlineMs: REQUEST_DEADLINE_MS + extraMs }
+  const exporting = { timeoutMs: EXPORT_TIMEOUT_MS, deadlineMs: EXPORT_DEADLINE_MS }
   const db = openDatabase({
     ...settings,
     url: settings.databaseUrl,
-    readTimeoutMs: READ_TIMEOUT_MS,
-    readDeadlineMs: REQUEST_DEADLINE_MS + extraMs,
-    exportTimeoutMs: EXPORT_TIMEOUT_MS,
-    exportDeadlineMs: EXPORT_DEADLINE_MS,
+    read: { connections: readConnections, ...reading },
+    count: { connections: settings.countConnections, ...reading },
+    export: { connections: exportConnections, ...exporting },
     onRenewal: () => log.warn('the database is silent: its connections are replaced'),
   })
   const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
@@ -82,8 +83,8 @@ export async function createService(settings: ServiceSettings) {
   const reads = createReadRouter({
     ...settings,
     mostLagMs: settings.replicaLagMs,
-    readTimeoutMs: REPLICA_READ_MS,
-    exportTimeoutMs: REPLICA_EXPORT_MS,
+    read: { connections: readConnections, timeoutMs: REPLICA_READ_MS, deadlineMs: REPLICA_READ_MS },
+    export: { connections: exportConnections, timeoutMs: REPLICA_EXPORT_MS, deadlineMs: REPLICA_EXPORT_MS },
     db,
     dataState: createDataState(work => db.read.run(callerFor('data version'), work), now),
     now,

@@ -53,9 +53,9 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
 })
 
 it('PostgreSQL plans each export with its values: for any limit it chose a plan that took four times as long', async () => {
+  const limits = { connections: 1, timeoutMs: 10_000, deadlineMs: 10_000 }
   const database = openDatabase({
-    ...{ url: api.databaseUrl, readConnections: 1, countConnections: 1, exportConnections: 1 },
-    ...{ readTimeoutMs: 10_000, readDeadlineMs: 10_000, exportTimeoutMs: 10_000, exportDeadlineMs: 10_000 },
+    ...{ url: api.databaseUrl, read: limits, count: limits, export: limits },
   })
   const prepared = async (pool: Sql) => {
     const context = { sql: pool, publicUrl: 'http://surplus.test', now: null }

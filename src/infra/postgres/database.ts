@@ -9,15 +9,11 @@ export { openAdminConnection, type Sql } from './sql.ts'
 /** The pools of a serving process on the primary. */
 export type Database = ReturnType<typeof openDatabase>
 
-export interface DatabaseSettings {
+/** How many connections a purpose has, how long a statement may take, and how long after its beginning a call is refused. */
+export type PoolLimits = Pick<ConnectionPoolSettings, 'connections' | 'timeoutMs' | 'deadlineMs'>
+
+export interface DatabaseSettings extends Record<'read' | 'count' | 'export', PoolLimits> {
   url: string
-  readConnections: number
-  countConnections: number
-  exportConnections: number
-  readTimeoutMs: number
-  readDeadlineMs: number
-  exportTimeoutMs: number
-  exportDeadlineMs: number
   /** How long an answer is awaited on a silent connection after it was replaced: a minute, unless a test cannot wait. */
   lateAnswersMs?: number | undefined
   /** Called when connections that are open and silent were replaced. */
@@ -34,32 +30,21 @@ const SILENCE_MS = 500
  * transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
 export function openDatabase(settings: DatabaseSettings) {
-  const { url, readTimeoutMs, readDeadlineMs, exportTimeoutMs, exportDeadlineMs } = settings
+  const { url, lateAnswersMs = LATE_ANSWERS_MS } = settings
   /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
   const renew = withGrowingPauses(RENEWAL_PAUSES_MS, () => {
     for (const each of [read, count, exports]) each.renew()
     settings.onRenewal?.()
   })
-  const breaker = (timeoutMs: number) =>
+  const breakerOf = ({ timeoutMs }: PoolLimits) =>
     createCircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
-  const common = { url, lateAnswersMs: settings.lateAnswersMs ?? LATE_ANSWERS_MS }
-  const reading = { ...common, timeoutMs: readTimeoutMs, deadlineMs: readDeadlineMs }
-  const read = createConnectionPool({
-    ...reading,
-    name: 'read',
-    connections: settings.readConnections,
-    breaker: breaker(readTimeoutMs),
-  })
-  const count = createConnectionPool({ ...reading, name: 'count', connections: settings.countConnections })
-  const exports = createConnectionPool({
-    ...common,
-    name: 'export',
-    prepare: false,
-    timeoutMs: exportTimeoutMs,
-    deadlineMs: exportDeadlineMs,
-    connections: settings.exportConnections,
-    breaker: breaker(exportTimeoutMs),
-  })
+  const pool = (
+    name: 'read' | 'count' | 'export',
+    more: Pick<ConnectionPoolSettings, 'breaker' | 'prepare'>,
+  ) => createConnectionPool({ url, name, lateAnswersMs, ...settings[name], ...more })
+  const read = pool('read', { breaker: breakerOf(settings.read) })
+  const count = pool('count', {})
+  const exports = pool('export', { breaker: breakerOf(settings.export), prepare: false })
 
   return {
     /** The reads of callers, and what account pages write. */
@@ -69,7 +54,7 @@ export function openDatabase(settings: DatabaseSettings) {
     /** Exports and periodic jobs: few, and allowed to take longer. */
     export: exports,
     /** A circuit breaker for the work of one meter. */
-    countBreaker: () => breaker(readTimeoutMs),
+    countBreaker: () => breakerOf(settings.count),
     end: async () => {
       await Promise.all([read, count, exports].map(each => each.end()))
     },

@@ -1,15 +1,13 @@
 import { callerFor } from '../../domain/caller.ts'
 import { answerWithin, isAway } from '../overload/circuitBreaker.ts'
-import { createConnectionPool } from '../postgres/database.ts'
+import { createConnectionPool, type PoolLimits } from '../postgres/database.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 
 export interface ReplicaSettings {
   url: string
-  readConnections: number
-  exportConnections: number
-  readTimeoutMs: number
-  exportTimeoutMs: number
+  read: PoolLimits
+  export: PoolLimits
   /** A replica that is further behind is left out. */
   mostLagMs: number
   onChange(change: { replica: string; isUsed: boolean; reason: string }): void
@@ -18,6 +16,7 @@ export interface ReplicaSettings {
 /** A read that waits longer triggers a look, so that a replica that fell silent is noticed long before a deadline. */
 const SUSPICIOUS_MS = 300
 const LOOK_DEADLINE_MS = 700
+const LOOKS: PoolLimits = { connections: 1, timeoutMs: LOOK_DEADLINE_MS, deadlineMs: LOOK_DEADLINE_MS }
 /** Nothing is undone by the late answer to a read. */
 const LATE_ANSWERS_MS = 1_000
 const NO_VERSION = -1
@@ -28,20 +27,11 @@ const NO_VERSION = -1
  */
 export function openReplica(settings: ReplicaSettings, primarySystem: () => string | null) {
   const name = serverName(settings.url)
-  const pool = (purpose: string, connections: number, timeoutMs: number) =>
-    createConnectionPool({
-      name: purpose,
-      ...(purpose === 'export' && { prepare: false }),
-      url: settings.url,
-      connections,
-      timeoutMs,
-      deadlineMs: timeoutMs,
-      lateAnswersMs: LATE_ANSWERS_MS,
-    })
-  const read = pool('read', settings.readConnections, settings.readTimeoutMs)
-  const exports = pool('export', settings.exportConnections, settings.exportTimeoutMs)
+  const common = { url: settings.url, lateAnswersMs: LATE_ANSWERS_MS }
+  const read = createConnectionPool({ ...common, ...settings.read, name: 'read' })
+  const exports = createConnectionPool({ ...common, ...settings.export, name: 'export', prepare: false })
   // A connection of its own, so that a replica whose others are all at work is not taken for dead.
-  const looks = pool('look', 1, LOOK_DEADLINE_MS)
+  const looks = createConnectionPool({ ...common, ...LOOKS, name: 'look' })
   const attempts = new Set<(reason: Error) => void>()
   let isUsed: boolean | null = null
   let lagMs: number | null = null
