@@ -73,7 +73,8 @@ export function createReadRouter(settings: ReadRouterSettings) {
     await withDeadline(readSystem(), PRIMARY_DEADLINE_MS).catch(() => {})
     await Promise.all(replicas.map(replica => replica.look()))
   }
-  const stop = replicas.length > 0 ? everySecond(look) : () => {}
+  if (replicas.length > 0) void look()
+  const timer = replicas.length > 0 ? setInterval(() => void look(), LOOK_INTERVAL_MS).unref() : undefined
   return {
     /**
      * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
@@ -94,7 +95,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
       })),
     ],
     end: async () => {
-      stop()
+      clearInterval(timer)
       await Promise.all(replicas.map(replica => replica.end()))
     },
   }
@@ -106,19 +107,4 @@ export function createReadRouter(settings: ReadRouterSettings) {
  */
 function momentOf(state: DataState): Date {
   return new Date(Math.ceil(state.now_ms))
-}
-
-/** Calls `look` now and once a second, never twice at the same time. @returns what ends it. */
-function everySecond(look: () => Promise<void>): () => void {
-  let isLooking = false
-  const start = async () => {
-    if (isLooking) return
-    isLooking = true
-    await look()
-    isLooking = false
-  }
-  void start()
-  const timer = setInterval(() => void start(), LOOK_INTERVAL_MS)
-  timer.unref()
-  return () => clearInterval(timer)
 }
