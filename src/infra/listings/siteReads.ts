@@ -33,23 +33,19 @@ export async function findSimilarLots(
   const center = place && { ...place, radius_miles: 0 }
   const distance = center ? distanceTo(sql, center) : sql`(l.state is distinct from ${state})::integer`
   const query = sql`to_tsquery('english', ${words})`
-  const rows = await sql<{ lot: Listing }[]>`
-    select to_json(lot) as lot
+  return sql<Listing[]>`
+    select ${listingColumns(context, center)}
     from (
-      select ${listingColumns(context, center)}
-      from (
-        select l.*, ${distance} as distance
-        from ${lotsOfSources(sql)} as l
-        where ${liveAt(sql, now)}
-        and l.category = ${category}
-        and l.id not in (${id}::uuid, ${also_listed_as ?? id}::uuid)
-        and l.search @@ ${query}
-        order by round(ts_rank(l.search, ${query})::numeric, 2) desc, distance nulls last, l.ends_at, l.id
-        limit ${limit}
-      ) as l
-      order by l.distance nulls last, l.ends_at, l.id
-    ) as lot`
-  return rows.map(({ lot }) => lot)
+      select l.*, ${distance} as distance
+      from ${lotsOfSources(sql)} as l
+      where ${liveAt(sql, now)}
+      and l.category = ${category}
+      and l.id not in (${id}::uuid, ${also_listed_as ?? id}::uuid)
+      and l.search @@ ${query}
+      order by round(ts_rank(l.search, ${query})::numeric, 2) desc, distance nulls last, l.ends_at, l.id
+      limit ${limit}
+    ) as l
+    order by l.distance nulls last, l.ends_at, l.id`
 }
 
 const MOST_DEALS = 200
