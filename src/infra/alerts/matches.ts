@@ -31,11 +31,6 @@ export async function readProgress(sql: Sql, now: Date | null) {
 export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
   const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
   return sql<ActiveSearch[]>`
-    with plan as (
-      select *
-      from json_to_recordset(${JSON.stringify(plans)}::text::json)
-        as plan (plan text, searches integer, endpoints integer, "isInstant" boolean)
-    )
     select
       s.id, s.account_id, s.query, s.lot_id, s.kinds, s.since_change,
       case
@@ -53,7 +48,8 @@ export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
       end as endpoint_ids
     from (select *, row_number() over (partition by account_id order by id) as nth from saved_searches) as s
     join accounts a on a.id = s.account_id
-    join plan p using (plan)
+    join json_to_recordset(${JSON.stringify(plans)}::text::json)
+      as p (plan text, searches integer, endpoints integer, "isInstant" boolean) using (plan)
     where s.nth <= p.searches and not s.is_paused
     order by s.id`
 }
@@ -92,13 +88,6 @@ export async function storeMatches(
       where stream = ${stream} and position = ${from}
       returning stream
     ),
-    event as materialized (
-      select *
-      from json_to_recordset(${JSON.stringify(numbered)}::text::json) as event (
-        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint,
-        num_bids integer, ends_at timestamptz, observed_at timestamptz
-      )
-    ),
     matched as (
       insert into alert_matches
         (search_id, lot_id, kind, value, current_bid_cents, former_price_cents, num_bids, ends_at, observed_at, matched_at)
@@ -110,7 +99,10 @@ export async function storeMatches(
         ${arrayOf(matches.map(({ search }) => search.id))}::text::bigint[],
         ${arrayOf(matches.map(({ event }) => events.get(event)!))}::text::integer[]
       ) as pair (search_id, n)
-      join event using (n)
+      join json_to_recordset(${JSON.stringify(numbered)}::text::json) as event (
+        n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint,
+        num_bids integer, ends_at timestamptz, observed_at timestamptz
+      ) using (n)
       on conflict do nothing
       returning id, search_id
     ),

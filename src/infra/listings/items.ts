@@ -15,13 +15,7 @@ export async function readItems(
   tracked: Pick<Item, 'slug' | 'name' | 'category'>[],
 ): Promise<Read<string>> {
   return onlyRow(sql<Read<string>[]>`
-    with tracked as (
-      select *
-      from rows from (
-        json_to_recordset(${JSON.stringify(tracked)}::text::json) as (slug text, name text, category text)
-      ) with ordinality as tracked (slug, name, category, place)
-    ),
-    live as (
+    with live as (
       select l.item, count(*) as lots
       from lots l
       where l.item is not null and ${liveAt(sql, now)}
@@ -37,7 +31,9 @@ export async function readItems(
           'median_cents', sold.median_cents, 'piece_count', sold.piece_count,
           'piece_median_cents', sold.piece_median_cents, 'model_year_count', sold.model_year_count
         ) order by place)
-        from tracked
+        from rows from (
+          json_to_recordset(${JSON.stringify(tracked)}::text::json) as (slug text, name text, category text)
+        ) with ordinality as tracked (slug, name, category, place)
         left join live on live.item = tracked.slug
         cross join lateral (
           select count(*) as sales, ${medianOfItem(sql)} as median_cents, ${pieces(sql)}
