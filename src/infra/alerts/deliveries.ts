@@ -95,9 +95,9 @@ export async function claimDue(
     )
     select
       c.id, c.kind, c.lane, c.attempts, a.owner, a.plan, c.content, to_json(endpoint) as endpoint,
-      to_json(search) as search,
+      case when s.id is not null then json_build_object('id', s.id::text, 'name', s.name) end as search,
       rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(change) as change, to_json(listing) as listing,
-      (select query ->> 'zip' from saved_searches where id = c.search_id) as zip
+      s.query ->> 'zip' as zip
     from claimed c
     join accounts a on a.id = c.account_id
     left join alert_matches m on m.id = c.match_id
@@ -109,7 +109,7 @@ export async function claimDue(
       from alert_endpoints e
       where e.id = c.endpoint_id
     ) as endpoint on true
-    left join lateral (select s.id::text, s.name from saved_searches s where s.id = c.search_id) as search on true
+    left join saved_searches s on s.id = c.search_id
     left join lateral (
       select
         m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.former_price_cents, m.num_bids,
