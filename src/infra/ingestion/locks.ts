@@ -23,11 +23,6 @@ export function sweeperSession(processName: string): Record<string, string | num
   }
 }
 
-/** Takes the lock of the one sweeper if it is free. @returns whether this session holds it. */
-export function tryBecomeLeader(sql: Sql): Promise<boolean> {
-  return tryLock(sql, 'sweeper')
-}
-
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
 export async function isLeader(sql: Sql): Promise<boolean> {
   const held = await sql`select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid()`
@@ -78,7 +73,8 @@ export function lockKey(sql: Sql, lock: Lock) {
   return sql`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
 }
 
-async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
+/** Takes a lock if it is free. @returns whether this session holds it. */
+export async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
   const [attempt] = await sql<{ is_free: boolean }[]>`
     select pg_try_advisory_lock(${lockKey(sql, lock)}) as is_free`
   return attempt!.is_free

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { makeNextMonthOfChanges } from '../../infra/ingestion/changes.ts'
-import { isLeader, tryBecomeLeader } from '../../infra/ingestion/locks.ts'
+import { isLeader, tryLock } from '../../infra/ingestion/locks.ts'
 import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
 import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
@@ -44,7 +44,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   let day = ''
   while (!signal.aborted) {
     try {
-      const leads = await answerWithin(tryBecomeLeader(sql), ANSWER_DEADLINE_MS, () => NO_ANSWER)
+      const leads = await answerWithin(tryLock(sql, 'sweeper'), ANSWER_DEADLINE_MS, () => NO_ANSWER)
       if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
       wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
