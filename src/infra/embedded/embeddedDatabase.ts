@@ -36,11 +36,11 @@ export async function startEmbedded(options: SiteOptions) {
 }
 
 async function attach(site: Site) {
-  const lease = takeLease(site.lease)
+  const release = takeLease(site.lease)
   try {
     const { port, startedHere } = await ensureRunning(site)
     site.report(`${startedHere ? 'Started' : 'Joined'} the database in ${site.home.folder}, on port ${port}.`)
-    let supervisor: ReturnType<typeof supervise> | undefined
+    let endSupervision: ReturnType<typeof supervise> | undefined
     return {
       /** `postgres://surplus:…@127.0.0.1:PORT/surplus`, of a superuser. Valid over restarts of the server. */
       url: clusterUrl(site.cluster, port),
@@ -48,34 +48,26 @@ async function attach(site: Site) {
       startedHere,
       /** Restarts the server on the same port whenever it dies. For processes that serve. */
       keepRunning: (supervisorOptions?: SupervisorOptions) => {
-        supervisor ??= supervise(site, port, supervisorOptions)
+        endSupervision ??= supervise(site, port, supervisorOptions)
       },
       /** Releases the database. When this was the last use of it, waits until the server has stopped. */
       stop: async () => {
-        await supervisor?.stop()
-        lease.release()
+        await endSupervision?.()
+        release()
         await untilStoppedOrKept(site)
       },
     }
   } catch (error) {
-    lease.release()
+    release()
     throw error
   }
-}
-
-async function bringBack(site: Site, port: number, signal: AbortSignal): Promise<void> {
-  const running = await ensureRunning(site, { onlyPort: port, signal })
-  if (running.port === port) return
-  throw new Error(
-    `The database restarted on port ${running.port}, because ${port} was taken: restart this process.`,
-  )
 }
 
 /** How often the server is checked; a check reads two small files. */
 const intervalMs = 200
 const longestPauseMs = 5_000
 
-/** Restarts the server whenever it is down. Does not keep this process alive. `stop` also cancels a restart in progress. */
+/** Restarts the server whenever it is down. Does not keep this process alive. @returns what ends that, also a restart in progress. */
 function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions = {}) {
   const stopped = new AbortController()
   const watch = async () => {
@@ -84,7 +76,11 @@ function supervise(site: Site, port: number, { onRestart, onFailure }: Superviso
       await sleep(pauseMs, undefined, { ref: false, signal: stopped.signal }).catch(() => {})
       if (stopped.signal.aborted || findPostmaster(site.cluster)?.port === port) continue
       try {
-        await bringBack(site, port, stopped.signal)
+        const running = await ensureRunning(site, { onlyPort: port, signal: stopped.signal })
+        if (running.port !== port)
+          throw new Error(
+            `The database restarted on port ${running.port}, not ${port}: restart this process.`,
+          )
         pauseMs = intervalMs
         onRestart?.()
       } catch (error) {
@@ -95,11 +91,9 @@ function supervise(site: Site, port: number, { onRestart, onFailure }: Superviso
     }
   }
   const watching = watch()
-  return {
-    stop: (): Promise<void> => {
-      stopped.abort()
-      return watching
-    },
+  return (): Promise<void> => {
+    stopped.abort()
+    return watching
   }
 }
 

@@ -96,6 +96,7 @@ function keep(command: string[], log: number, leasePath: string): Promise<unknow
 /**
  * Takes a lease, a share in the server, which runs as long as any process holds one: opens a named pipe. The kernel closes it however the process ends, also by `kill -9`, and the keeper of the
  * server reads the end of the file when the last lease is released. A lease remains valid over restarts of the server.
+ * @returns what releases the lease; calling it twice is harmless.
  */
 export function takeLease(path: string) {
   if (!existsSync(path)) {
@@ -107,11 +108,9 @@ export function takeLease(path: string) {
   }
   // For reading and writing, because opening one end blocks until the other is opened.
   let descriptor: number | undefined = openSync(path, 'r+')
-  return {
-    release: () => {
-      if (descriptor !== undefined) closeSync(descriptor)
-      descriptor = undefined
-    },
+  return () => {
+    if (descriptor !== undefined) closeSync(descriptor)
+    descriptor = undefined
   }
 }
 
