@@ -18,14 +18,10 @@ const PIECE_BYTES = 2_097_152
 
 /** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
-  const [last] = await sql<(ModelState & { is_finished: boolean })[]>`
-    select
-      id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed,
-      finished_at is not null as is_finished
+  return firstRow(sql<ModelState[]>`
+    select id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed
     from sales_indexes
-    order by id desc
-    limit 1`
-  return last?.is_finished ? last : null
+    where finished_at is not null and id = (select max(id) from sales_indexes)`)
 }
 
 /** How well the estimates of a model held, and the projections, where enough lots with observed bids have closed. */
