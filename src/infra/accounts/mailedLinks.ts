@@ -93,13 +93,9 @@ export async function findChange(sql: Sql, hash: Buffer, now: Date | null) {
 
 /**
  * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
- * @returns 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
+ * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
  */
-export async function confirmSide(
-  sql: Sql,
-  hash: Buffer,
-  now: Date | null,
-): Promise<'none' | 'waiting' | 'changed' | 'taken'> {
+export async function confirmSide(sql: Sql, hash: Buffer, now: Date | null) {
   try {
     const [row] = await sql<{ is_complete: boolean }[]>`
       with confirmed as (

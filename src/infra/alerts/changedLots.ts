@@ -87,12 +87,8 @@ function lotColumns(sql: Sql) {
  * The lots that match the words of searches, as `l.search @@ …` does for a search page.
  * @returns for each text the positions of the ids in their list.
  */
-export async function readWordMatches(
-  sql: Sql,
-  texts: string[],
-  ids: string[],
-): Promise<Map<string, number[]>> {
-  if (texts.length === 0) return new Map()
+export async function readWordMatches(sql: Sql, texts: string[], ids: string[]) {
+  if (texts.length === 0) return new Map<string, number[]>()
   const found = await sql<{ n: number; ordinals: number[] }[]>`
     with query as materialized (
       select n, to_tsquery('english', words) as words

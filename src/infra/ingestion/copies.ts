@@ -26,12 +26,7 @@ export async function readCopy(sql: Sql, source: string, now: Date): Promise<Fet
  * Sets what the lots of these sources stand for: after a good load of one, still under the load lock; and null before a load writes lots
  * of them, so that no copy stands for them until it ends.
  */
-export async function setCopy(
-  sql: Sql,
-  sources: string[],
-  copy: FetchedCopy | null,
-  now: Date,
-): Promise<void> {
+export async function setCopy(sql: Sql, sources: string[], copy: FetchedCopy | null, now: Date) {
   await sql`
     update sweeps
     set copy = ${copy && JSON.stringify(copy)}::text::jsonb, loaded_at = ${now.toISOString()}

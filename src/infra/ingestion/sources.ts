@@ -75,10 +75,8 @@ export interface SourceState {
   sweep: SweepState | null
 }
 
-type SweepState = Record<
-  'finished_at' | 'outcome' | 'reason' | 'wait_until' | 'next_due_at',
-  string | null
-> & {
+interface SweepState
+  extends Record<'finished_at' | 'outcome' | 'reason' | 'wait_until' | 'next_due_at', string | null> {
   is_tried: boolean
   consecutive_failures: number
   interval_seconds: number | null
