@@ -50,36 +50,6 @@ describe('the scores of open lots', () => {
     expect(truck.appraised_score).toBe(truck.flip_score)
   })
 
-  it('fall when the bid rises', async () => {
-    const before = await appraisalOf('truck')
-    await see('truck', { current_bid_cents: 1_500_000 })
-    expect((await appraisalOf('truck')).flip_score).toBeLessThan(before.flip_score)
-  })
-
-  it('count the premium of the source', async () => {
-    await see('m', { source: 'municibid', current_bid_cents: 200_000 })
-    expect(await appraisalOf('m')).toMatchObject({ all_in_cost_cents: 218_000 })
-  })
-
-  it('are null for a lot without a price, which still has its value', async () => {
-    await see('free', { current_bid_cents: null })
-    const free = await appraisalOf('free')
-    expect(free).toMatchObject({ flip_score: null, resale_margin_cents: null })
-    expect(free.estimated_value_cents).toBeGreaterThan(0)
-  })
-
-  it('rest on the buy-now price where there is neither a bid nor a starting bid', async () => {
-    const fixed = { current_bid_cents: null, buy_now_cents: 300_000 }
-    await see('fixed', fixed)
-    const priced = await appraisalOf('fixed')
-    expect(priced).toMatchObject({ price_kind: 'buy_now', all_in_cost_cents: 300_000 })
-    expect(priced.flip_score).toBeGreaterThan(60)
-    await see('fixed', { ...fixed, starting_bid_cents: 1_000 })
-    expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'starting_bid', all_in_cost_cents: 1_000 })
-    await see('fixed', { ...fixed, current_bid_cents: 2_000 })
-    expect(await appraisalOf('fixed')).toMatchObject({ price_kind: 'current_bid', all_in_cost_cents: 2_000 })
-  })
-
   it('stay as they were when the lot has ended', async () => {
     const before = await appraisalOf('truck')
     await ingestion.load([liveRow('other')], { partial: true, now: new Date(NOW.getTime() + 72 * 3_600_000) })

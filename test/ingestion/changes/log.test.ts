@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
-import {
-  changesAfter,
-  changesOf,
-  expectGapless,
-  openLots,
-  replayed,
-} from '../../support/ingestion/changeLog.ts'
-import {
-  type FeedCells,
-  hoursFromNow,
-  ingestionFor,
-  liveRow,
-  liveRows,
-} from '../../support/ingestion/ingestion.ts'
+import { changesAfter, changesOf } from '../../support/ingestion/changeLog.ts'
+import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
 
 const ingestion = ingestionFor('each test')
@@ -166,26 +154,5 @@ describe('the log of changes', () => {
     for (const { observed_at } of others) {
       expect(Math.abs(now.getTime() - observed_at.getTime())).toBeLessThan(60_000)
     }
-  })
-
-  it('leads to the open lots as they are, when it is replayed after a week of loads', async () => {
-    for (let day = 0; day < 7; day += 1) {
-      const rows = liveRows(40)
-        .map((row, n) => ({
-          ...row,
-          current_bid_cents: 1_000 * (n + 1) + 100 * ((day * (n % 5)) % 4),
-          num_bids: day * (n % 3),
-          end_date: hoursFromNow(8 + 5 * n + (n % 7 === day ? 24 : 0)),
-        }))
-        .filter((row, n) => (n + day) % 6 !== 0 && Date.parse(row.end_date) > later(24 * day).getTime())
-      await ingestion.load(rows, { now: later(24 * day), acceptShrinkage: true, scoreLater: true })
-      const changes = await changesAfter(ingestion.sql)
-      expect(replayed(changes)).toEqual(await openLots(ingestion.sql))
-    }
-    const changes = await changesAfter(ingestion.sql)
-    await expectGapless(ingestion.sql, changes)
-    expect(new Set(changes.map(({ kind }) => kind))).toEqual(
-      new Set(['listed', 'bid', 'end_moved', 'withdrawn', 'ended', 'reopened']),
-    )
   })
 })
