@@ -6,7 +6,7 @@ import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { linksOf } from '../support/contract/links.ts'
-import { refusalOf, serviceFor, start } from '../support/service/start.ts'
+import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
@@ -36,11 +36,6 @@ describe('the documents of the service', () => {
     expect(operationIdsOf(body)).toEqual(operationIdsOf(parse(written)))
   })
 
-  it('200 for /openapi-3.0.json without what 3.0 does not know', async () => {
-    const { body } = await api.get('/openapi-3.0.json', { key: null })
-    expect(JSON.stringify(body), 'nothing that 3.0 does not know').not.toMatch(/"type":\[/)
-  })
-
   it.each(['/openapi.yaml', '/openapi.json', '/openapi-3.0.json'])(
     '200 for %s whatever key is sent, nothing is counted, and any origin may read it',
     async path => {
@@ -51,13 +46,6 @@ describe('the documents of the service', () => {
       expect([head.status, head.text ?? '']).toEqual([200, ''])
       const again = await api.get(path, { key: null, headers: { 'If-None-Match': bad.headers.etag! } })
       expect(again.status).toBe(304)
-    },
-  )
-
-  it.each(['/openapi.yml', '/openapi.yaml/', '/OpenAPI.yaml', '/api/v1', '/nothing'])(
-    '404 not_found for %s',
-    async path => {
-      expect(refusalOf(await api.get(path, { key: null }))).toContain('404 not_found:')
     },
   )
 

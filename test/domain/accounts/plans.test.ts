@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../../src/contract/document.ts'
 import { canUpgrade, includes, PLAN_IDS, PLANS } from '../../../src/contract/plans.ts'
 
 describe('the plans', () => {
@@ -11,16 +10,6 @@ describe('the plans', () => {
       ['pro_plus', 10_000, 300],
       ['enterprise', 100_000, 600],
     ])
-  })
-
-  it('are told in the contract with the same limits', () => {
-    const { description = '' } = readContract().document.info
-    for (const id of ['free', 'pro', 'pro_plus'] as const) {
-      const { calls_per_month, calls_per_minute } = PLANS[id]
-      expect(description).toContain(
-        `| ${id} | ${calls_per_month.toLocaleString('en-US')} | ${calls_per_minute} |`,
-      )
-    }
   })
 
   it('include themselves and every lower one, and no higher one', () => {
