@@ -20,7 +20,7 @@ const composed: Manifest[] = Object.values(compose.services).filter(
   ({ image }: Manifest) => image === 'surplus',
 )
 
-const { server, sweeper, migrate } = compose.services
+const { server, sweeper } = compose.services
 /** The words of a text that can be settings. */
 const namesIn = (text: string) => new Set(text.match(/\b[A-Z][A-Z0-9_]{3,}\b/g))
 
@@ -46,28 +46,6 @@ it('deploy/compose.yaml passes every setting of .env.example, and deploy/kuberne
   expect(settings.filter(name => !passed.includes(name))).toEqual([])
   const named = namesIn(read('deploy', 'kubernetes.yaml'))
   expect(settings.filter(name => !named.has(name))).toEqual([])
-})
-
-it('the migration gets the address of the database, and no other secret', () => {
-  expect(Object.keys(migrate.environment)).toEqual(['DATABASE_URL'])
-  const [job] = containers.filter(({ name }) => name === 'migrate')
-  expect(job.envFrom).toEqual([{ secretRef: { name: 'surplus-database' } }])
-})
-
-it('servers and sweeper share the folder of the archives', () => {
-  const { ARCHIVE_DIR } = documents.find(({ kind }) => kind === 'ConfigMap').data
-  expect([server, sweeper].map(({ environment }) => environment.ARCHIVE_DIR)).toEqual([
-    ARCHIVE_DIR,
-    ARCHIVE_DIR,
-  ])
-  expect([server, sweeper].flatMap(({ volumes }) => volumes)).toEqual(['archives:/data:ro', 'archives:/data'])
-  expect(ARCHIVE_DIR).toMatch(/^\/data\//)
-  const claims = pods.flatMap(({ volumes }) =>
-    volumes.flatMap(({ persistentVolumeClaim: claim }: Manifest) => claim?.claimName ?? []),
-  )
-  expect(claims).toEqual(['surplus-archives', 'surplus-archives'])
-  const claim = documents.find(({ kind }) => kind === 'PersistentVolumeClaim')
-  expect([claim.metadata.name, claim.spec.accessModes]).toEqual(['surplus-archives', ['ReadWriteMany']])
 })
 
 it('max_connections holds 16 for each server, one more server during an update, and 10', () => {
