@@ -144,19 +144,6 @@ describe('a client that leaves while its statement runs', { timeout: 120_000 }, 
       expect(await again.answered).toBe(path === SLOW ? 404 : 200)
     },
   )
-
-  it('ends a statement that waits for a connection before it is begun', async () => {
-    await locked('appraisals', async () => {
-      const first = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
-      await expectWaiting(SHARE)
-      const inLine = Array.from({ length: READ_CONNECTIONS }, () => ask(SLOW))
-      await sleep(100)
-      for (const call of [...inLine, ...first]) call.leave()
-      await expectWaiting(0)
-      await sleep(300)
-      expect((await backends()).waiting).toBe(0)
-    })
-  })
 })
 
 describe('two hundred clients that leave at random moments', () => {

@@ -94,31 +94,6 @@ describe('surplus deliver', () => {
     expect(receiver.received).toHaveLength(12)
     expect(await world.sql`select from alert_deliveries where due_at is not null`).toHaveLength(0)
   })
-
-  it('matches each lot once and makes one delivery of it in two processes, though one is killed again and again', async () => {
-    await makeSearch()
-    const steady = start(['deliver'])
-    let other = start(['deliver'])
-    for (let round = 0; round < 4; round++) {
-      await listLots(40)
-      if (round % 2 === 0) continue
-      // Both are at work: two connections each.
-      await until(async () => expect(await sessions('surplus deliver')).toHaveLength(4))
-      await other.end('SIGKILL')
-      other = start(['deliver'])
-    }
-    await until(async () => expect(await matches()).toBe(160))
-    const ids = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
-    await until(() => expect(ids().size).toBe(160))
-    const [sent] = await world.sql<{ deliveries: number; lots: number }[]>`
-      select
-        (select count(*) from alert_deliveries) as deliveries,
-        (select count(distinct lot_id) from alert_matches) as lots`
-    expect(sent).toEqual({ deliveries: 160, lots: 160 })
-    await until(async () => expect(await sessions('surplus deliver')).toHaveLength(4))
-    expect(await Promise.all([steady.end('SIGTERM'), other.end('SIGTERM')])).toEqual([0, 0])
-    expect(steady.lines()).toEqual([])
-  })
 })
 
 describe('surplus serve', () => {
