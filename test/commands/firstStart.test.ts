@@ -4,27 +4,23 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
-import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 import { readEstimateDays, readEstimatesOf } from '../../src/infra/valuation/estimateLog.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
+import { freshDatabase } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 describe('the demo data of a first start', () => {
-  let database: FreshDatabase
   let sql: Sql
 
   beforeEach(async () => {
-    database = await freshDatabase()
-    sql = openAdminConnection(database.url)
-  })
-  afterEach(async () => {
-    await sql.end()
-    await database.drop()
+    const database = await freshDatabase()
+    sql = database.sql
+    return database.drop
   })
 
   const load = (onProgress: (message: string) => void = () => {}) =>
@@ -52,14 +48,12 @@ describe('the demo data of a first start', () => {
 })
 
 it('the demo data have estimates that were logged before the prices were known', async () => {
-  const { url, drop } = await freshDatabase()
-  const sql = openAdminConnection(url)
+  const { sql, drop } = await freshDatabase()
   await loadDemo(sql, { lots: 20, sales: 4_000, seed: 1, now: NOW, onProgress: () => {} })
   const [day] = await readEstimateDays(sql)
   const { estimates } = (await readEstimatesOf(sql, 'https://demo.example', day!.day))!
   expect(estimates).toHaveLength(day!.entries)
   for (const one of estimates) expect(one).toMatchObject({ price_cents: expect.any(Number) })
-  await sql.end()
   await drop()
 })
 
@@ -93,11 +87,10 @@ describe('surplus serve', () => {
     ['warns of nothing when both have one', 'live', SHARED, []],
     ['warns of nothing with demo data', 'demo', {}, []],
   ])('%s', async (_, kind, settings, expected) => {
-    const database = await freshDatabase()
-    const sql = openAdminConnection(database.url)
+    const { url, sql, drop } = await freshDatabase()
     await sql`update data_version set kind = ${kind}`
     const port = String(await freePort())
-    const env = { DATABASE_URL: database.url, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off', ...settings }
+    const env = { DATABASE_URL: url, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off', ...settings }
     const service = startSurplus(['serve'], env)
     const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
     await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
@@ -109,7 +102,6 @@ describe('surplus serve', () => {
     await service.end('SIGTERM')
     const warned = service.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
     expect(warned.filter(Boolean)).toEqual(expected)
-    await sql.end()
-    await database.drop()
+    await drop()
   })
 })

@@ -73,14 +73,6 @@ describe('a cached answer is never old: it shows at once', () => {
     else expect([after, (await found()).slugs]).toEqual([undefined, ['ends']])
   })
 
-  it('a lot that another process loaded, and the call is counted once', async () => {
-    const key = await api.makeKey('free', { owner: 'changes' })
-    expect((await api.get(SEARCH, { key })).body.total).toBe(1)
-    await insertLots(elsewhere, [{ slug: 'another', category: 'vehicles' }])
-    expect((await api.get(SEARCH, { key })).body.total).toBe(2)
-    expect(await callsOf(api.sql, 'changes')).toBe(2)
-  })
-
   it('the lots that are live by the clock, and the status of each, also after the clock was set back', async () => {
     await api.sql`update lots set starts_at = ${fromNow(MINUTE)} where id = ${id}`
     for (const [ms, slugs, status] of [

@@ -258,11 +258,6 @@ describe('the page of a state and a category', () => {
     expect(words).toContain('No sale is known from the last 365 days')
     expect(html).toContain('<meta name="robots" content="noindex">')
   })
-
-  it('has an address that does not care about case, a slash at the end or what other sites add', async () => {
-    const { status, headers } = await open('/lots/Texas/Vehicles/?utm_source=x')
-    expect([status, headers.get('location')]).toEqual([302, '/lots/texas/vehicles'])
-  })
 })
 
 it.each([
