@@ -9,6 +9,7 @@ import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtu
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
+import { unescaped } from '../support/site/readPage.ts'
 import { part, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const HOSTILE =
@@ -402,6 +403,7 @@ describe('the demo mailbox', () => {
       const mailbox = await browser.open('/demo/mailbox')
       expect(mailbox.headers).toMatchObject({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
       expect(mailbox.headers['access-control-allow-origin']).toBeUndefined()
+      expect(mailbox.body, 'a sentence that ends in an address').not.toMatch(/href="[^"]*:"/)
       const link = /href="http:\/\/surplus\.test(\/account\/sign-in\/link\?token=[\w-]+)"/.exec(
         mailbox.body,
       )![1]!
@@ -410,15 +412,23 @@ describe('the demo mailbox', () => {
       expect((await browser.open('/')).body, 'the banner').toContain('href="/demo/mailbox"')
     })
 
-    it('keeps the last 200, and shows them as text', async () => {
+    it('keeps the last 50, each as text and as a card without scripts, whose links open in the window', async () => {
       await site.sql`
       insert into demo_mails (recipient, subject, content, sent_at)
-      select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 250) as n`
-      await site.browser().submit('/account/sign-in', { address: 'kept@example.com' })
-      expect(await site.sql`select id from demo_mails`).toHaveLength(200)
-      const { body } = await site.browser().open('/demo/mailbox')
-      expect(body).toContain('&lt;b&gt;250')
+      select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 100) as n`
+      const { id, owner } = await search(`<!DOCTYPE html>${HOSTILE}`)
+      await match(id, [lotIds[0]!])
+      const settings = deliverySettings(site.sql, { mailer: site.deps.mailer, now: () => NOW })
+      await sendMail(settings, await delivery(id, owner))
+      expect(await site.sql`select id from demo_mails`).toHaveLength(50)
+      const { body, headers } = await site.browser().open('/demo/mailbox')
+      expect(body).toContain('&lt;b&gt;100')
       expect(body).not.toMatch(/<b>|<img/)
+      const [[, frame = '', card = ''] = [], ...others] = body.matchAll(/<iframe ([^>]*?)srcdoc="([^"]*)"/g)
+      expect(others).toHaveLength(0)
+      expect(frame).toContain('sandbox="allow-top-navigation-by-user-activation"')
+      expect(unescaped(card)).toMatch(/^<!DOCTYPE html>\n<html lang="en">\n<head><base target="_top">/)
+      expect(headers['content-security-policy']).toMatch(/;style-src-attr 'unsafe-inline'$/)
     })
   })
 })

@@ -111,22 +111,23 @@ function reasonOf(error: unknown): string {
   return `${'code' in error ? String(error.code) : error.name}${response}`
 }
 
-const KEPT = 200
+const KEPT = 50
 
 /** A mail that a demo service kept. */
 export interface DemoMail {
   recipient: string
   subject: string
+  /** The text, and after it the HTML of a mail that has both. */
   content: string
   sent_at: string
 }
 
-/** Keeps a mail, and the last 200 in all, if the data are demo data. @returns false where they are live. */
+/** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
 export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | null): Promise<boolean> {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, sent_at)
-      select ${message.to}, ${message.subject}, ${message.text}, ${clock(sql, now)}
+      select ${message.to}, ${message.subject}, ${message.text + (message.html ?? '')}, ${clock(sql, now)}
       where (select kind from data_version) = 'demo'
       returning id
     ),

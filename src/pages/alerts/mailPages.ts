@@ -3,7 +3,7 @@ import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { notFound } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
-import { readDemoMails } from '../../infra/mail/mailer.ts'
+import { type DemoMail, readDemoMails } from '../../infra/mail/mailer.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { moment } from '../kit/format.ts'
 import { postForm, submit } from '../kit/forms.ts'
@@ -72,22 +72,31 @@ function searchOf(pepper: string, req: Request): { id: number; token: string } {
 function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
   return async (req, res) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
-    const mails = (await primary(readDemoMails)).map(
-      ({ subject, recipient, sent_at, content }) => html`<article>
-<h2>${subject}</h2>
-<p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
-${content.trim().split('\n\n').map(paragraph)}
-</article>`,
-    )
+    const mails = (await primary(readDemoMails)).map(mailArticle)
     const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
 ${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
+    // A frame has the policy of its page, and mail has its styles on its elements.
+    const policy = String(res.getHeader('Content-Security-Policy'))
+    res.setHeader('Content-Security-Policy', `${policy};style-src-attr 'unsafe-inline'`)
     await sendPage(req, res, { title: 'Demo mailbox', content })
   }
 }
 
+/** Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the window. */
+function mailArticle({ subject, recipient, sent_at, content }: DemoMail): Html {
+  // The last of them, because the HTML escapes what strangers wrote.
+  const [, text = content, card] = /^(.*)(<!DOCTYPE html>.*)$/s.exec(content) ?? []
+  return html`<article>
+<h2>${subject}</h2>
+<p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
+<div class="beside"><div>${text.trim().split('\n\n').map(paragraph)}</div>
+${card && html`<iframe title="The mail as HTML" width="400" height="440" loading="lazy" sandbox="allow-top-navigation-by-user-activation" srcdoc="${card.replace('<head>', '<head><base target="_top">')}"></iframe>`}</div>
+</article>`
+}
+
 function paragraph(text: string): Html {
   const lines = text.split('\n').map(line => {
-    const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+)$/.exec(line) ?? []
+    const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+[\w/-])$/.exec(line) ?? []
     return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>`
   })
   return html`<p>${lines}</p>`

@@ -83,8 +83,9 @@ describe.skipIf(!HAS_BROWSER)('an alert', () => {
     await expect.poll(mails, ARRIVES).toBe(1)
     await check()
     expect(await mail.getByRole('heading').textContent()).toBe(`New lot: ${listing.title}`)
-    const lot = mail.getByRole('link', { name: listing.bidprowl_url })
-    expect(await lot.getAttribute('href')).toMatch(`${site.address}/listings/`)
+    await mail.frameLocator('iframe').getByRole('link', { name: 'See the lot' }).click()
+    await page.waitForURL(`${site.address}/listings/**`)
+    await page.goBack()
     const { items } = (await (await fetch(new URL(feed!, site.address))).json()) as {
       items: { title: string }[]
     }
