@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { moneyFormat, roundedDollars } from '../../domain/format.ts'
+import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -50,16 +50,18 @@ ${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}">\n${cards}</ul>`
 }
 
-/** The price and its kind; of a bid its number says that it is one. */
+/** The price and its kind; a bid is told by its number, a fixed price by its name. */
 function priceLine(listing: Listing, money: (cents: number) => string): Html {
   const price = priceOf(listing)
-  const kind = price && !(price.kind === 'current_bid' && listing.num_bids > 0) ? `${price.label}, ` : ''
+  const isNamed =
+    listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
+  const kind = price && !isNamed ? `${price.label}, ` : ''
   return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${biddingWords(listing)}</span>`
 }
 
 /** Before the place: lines of cards are cut. */
 function distanceOf({ distance_miles }: Listing): string {
-  return distance_miles === null ? '' : `${Math.round(distance_miles)} mi · `
+  return distance_miles === null ? '' : `${formatNumber(Math.round(distance_miles))} mi · `
 }
 
 /** The time until bidding ends; the script of the site counts it down. */
