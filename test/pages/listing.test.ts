@@ -139,12 +139,12 @@ describe('the page of a listing', () => {
       'stale',
       ['The bid and the end may have changed since; check the official page.'],
     ],
-    ['quantity and vehicle', 'truck', ['Quantity 2 Vehicle 2014 Ford F-150'], /may have changed/],
+    ['quantity and vehicle', 'truck', ['Quantity 2 Vehicle 2014 Ford F-150'], /may have changed|Opens/],
     [
       'no price, end, market or value where none is known',
       'bare',
       ['Price None yet 0 bids Sells for Not known Nothing like it was sold. Closes No end is announced'],
-      /Sells for about|Quantity|Vehicle|All-in|Likely close|Add to calendar/,
+      /What it sells for|Sells for about|Quantity|Vehicle|All-in|Likely close|Add to calendar/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {
     const { words } = await open(slug)

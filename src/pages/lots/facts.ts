@@ -16,7 +16,7 @@ export function factsOf(listing: Listing): Html {
   const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
     .filter(Boolean)
     .join(' ')
-  const { also_listed_as: other } = listing
+  const { also_listed_as: other, start_date, status } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
   const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const facts: [string, Html | string | null][] = [
@@ -29,7 +29,7 @@ export function factsOf(listing: Listing): Html {
     ['Starting bid', starting === null ? null : money(starting)],
     ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
     ['Buy now', fixed === null ? null : money(fixed)],
-    ['Opens', listing.start_date && localMoment(listing.start_date, zoneAt(listing))],
+    [status === 'upcoming' ? 'Opens' : 'Opened', start_date && localMoment(start_date, zoneAt(listing))],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]

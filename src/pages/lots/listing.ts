@@ -31,6 +31,8 @@ interface Around {
 export function listingPage(shown: ListingShown, around: Around, publicUrl: string, now: Date): Page {
   const { listing, market } = shown
   const price = priceNow(shown)
+  const bids = isOver(listing) ? null : highestBid(shown)
+  const known = [estimateOf(shown), bids, market && marketOf(market, shown)].filter(part => part !== null)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
   return {
     title: listing.title,
@@ -45,13 +47,9 @@ ${paragraphsOf(listing)}
 ${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 </section>
-<section aria-labelledby="market">
-<h2 id="market">What it sells for</h2>
-${estimateOf(shown)}
-${isOver(listing) ? null : highestBid(shown)}
-${market && marketOf(market, shown)}
+${known.length === 0 ? null : section('market', 'What it sells for', known)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
-</section></div></div>
+</div></div>
 ${similarLots(listing, around.similar, now)}`,
     section: '/search',
     description: facts,
