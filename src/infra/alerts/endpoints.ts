@@ -3,7 +3,7 @@ import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearc
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
@@ -21,23 +21,21 @@ export interface StoredEndpoint {
 
 /** The endpoints of an account, the oldest first, its plan and the times of its mails. */
 export async function readEndpoints(sql: Sql, accountId: number, now: Date | null) {
+  const endpoints = sql`
+    select
+      id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
+      case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
+      disabled_reason, row_number() over (order by id) as position
+    from alert_endpoints
+    where account_id = a.id
+    order by id`
   return onlyRow(sql<{ plan: Plan; times: MailTimes; endpoints: StoredEndpoint[] }[]>`
     select
       plan,
       jsonb_build_object(
         'time_zone', time_zone, 'digest_hour', digest_hour, 'quiet_from', quiet_from, 'quiet_until', quiet_until
       ) as times,
-      (
-        select coalesce(jsonb_agg(to_jsonb(own) order by own.id), '[]')
-        from (
-          select
-            id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
-            case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
-            disabled_reason, row_number() over (order by id) as position
-          from alert_endpoints
-          where account_id = a.id
-        ) as own
-      ) as endpoints
+      ${jsonList(sql, endpoints)} as endpoints
     from accounts a
     where id = ${accountId}`)
 }
@@ -156,22 +154,19 @@ export async function readLog(
   { before, most }: { before: string | null; most: number },
   now: Date | null,
 ): Promise<LoggedDelivery[]> {
+  const attempts = sql`
+    select rfc3339(a.attempted_at) as attempted_at, a.status, a.milliseconds, a.answer
+    from alert_attempts a
+    where a.delivery_id = d.id
+    order by a.attempted_at desc
+    limit 20`
   return sql<LoggedDelivery[]>`
     select
       d.id, m.kind, s.name as search,
       rfc3339(d.created_at) as created_at, rfc3339(d.due_at) as due_at, rfc3339(d.delivered_at) as delivered_at,
       coalesce(d.leased_until > ${clock(sql, now)}, false) as is_being_sent,
       case when l.id is not null then json_build_object('title', l.title, 'slug', l.slug) end as lot,
-      (
-        select coalesce(json_agg(to_json(latest)), '[]')
-        from (
-          select rfc3339(a.attempted_at) as attempted_at, a.status, a.milliseconds, a.answer
-          from alert_attempts a
-          where a.delivery_id = d.id
-          order by a.attempted_at desc
-          limit 20
-        ) as latest
-      ) as attempts
+      ${jsonList(sql, attempts)} as attempts
     from alert_deliveries d
     left join saved_searches s on s.id = d.search_id
     left join alert_matches m on m.id = d.match_id

@@ -1,10 +1,9 @@
-import type postgres from 'postgres'
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, listingColumns, listingJson, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { type Fragment, jsonList, type Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -158,18 +157,14 @@ function searchColumn(sql: Sql) {
 }
 
 /** Those whose lot was deleted are left out. */
-function matchesColumn(context: ListingContext, matches: postgres.PendingQuery<postgres.Row[]>) {
+function matchesColumn(context: ListingContext, matches: Fragment) {
   const { sql } = context
-  return sql`
-    (
-      select coalesce(json_agg(found), '[]')
-      from (
-        select
-          m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
-          ${listingJson(context, sql`, l.latitude, l.longitude`)} as listing
-        from (${matches}) as m
-        join ${lotsOfSources(sql)} as l on l.id = m.lot_id
-        order by m.matched_at desc, m.id desc
-      ) as found
-    ) as matches`
+  const matched = sql`
+    select
+      m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
+      ${listingJson(context, sql`, l.latitude, l.longitude`)} as listing
+    from (${matches}) as m
+    join ${lotsOfSources(sql)} as l on l.id = m.lot_id
+    order by m.matched_at desc, m.id desc`
+  return sql`${jsonList(sql, matched)} as matches`
 }

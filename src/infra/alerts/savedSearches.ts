@@ -3,7 +3,7 @@ import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, jsonList, type Sql } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -23,6 +23,11 @@ export interface StoredSearch extends SavedSearch {
 
 /** The saved searches of an account, the oldest first. */
 export async function readSavedSearches(sql: Sql, accountId: number, now: Date | null) {
+  const latest = sql`
+    select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
+    from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
+    join lots own on own.id = m.lot_id
+    order by m.matched_at desc, m.id desc`
   return sql<StoredSearch[]>`
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, s.is_paused,
@@ -34,15 +39,7 @@ export async function readSavedSearches(sql: Sql, accountId: number, now: Date |
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
         ${clock(sql, now)}
       )) as next_mail_at,
-      (
-        select coalesce(jsonb_agg(to_jsonb(latest)), '[]')
-        from (
-          select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
-          from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
-          join lots own on own.id = m.lot_id
-          order by m.matched_at desc, m.id desc
-        ) as latest
-      ) as matches
+      ${jsonList(sql, latest)} as matches
     from saved_searches s
     join accounts a on a.id = s.account_id
     left join lots l on l.id = s.lot_id

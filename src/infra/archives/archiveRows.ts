@@ -7,7 +7,7 @@ import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Fragment, Sql } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
@@ -44,7 +44,7 @@ export function rowsOfMonth(
   month: string,
 ): AsyncIterable<Row[]> {
   const [from, until] = boundsOf(month)
-  const isIn = (moment: ReturnType<Sql>) =>
+  const isIn = (moment: Fragment) =>
     sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${mayLeave(sql)}`
   const statements = {
     lots: () => sql<Row[]>`

@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
@@ -34,7 +34,7 @@ export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
 }
 
 /** @param due the lots to close, each with its end; null is withdrawn. */
-async function closeLots(sql: Sql, now: Date | null, due: ReturnType<typeof clock>) {
+async function closeLots(sql: Sql, now: Date | null, due: Fragment) {
   return onlyRow(sql<{ withdrawn: number; ended: number }[]>`
     with due as (${due}),
     closed as (

@@ -1,7 +1,7 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
-import { clock, type DataState, type liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
+import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import { type Fragment, firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
 import type { SharedFilter } from './listings.ts'
 
@@ -111,7 +111,7 @@ function startOf(sql: Sql, cursor: string | null) {
  * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept. After a restore from a backup other
  * changes get the numbers of the lost ones, and the checksum refuses the cursors of those.
  */
-function cursorAfter(sql: Sql, number: ReturnType<typeof liveAt>) {
+function cursorAfter(sql: Sql, number: Fragment) {
   return sql`concat_ws('-', ${number}, (
     select left(md5(concat_ws(' ', lot_id, rfc3339(observed_at), kind, current_bid_cents, num_bids, rfc3339(ends_at), fell)), 8)
     from lot_changes

@@ -7,7 +7,7 @@ import {
   type ListingWindow,
 } from '../../domain/search/listingFilter.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Fragment, Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -116,7 +116,7 @@ export function matchesAnytime(sql: Sql, filter: ListingFilter) {
 export type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
 
 /** Whether an open lot or a sale, called `l`, passes them. @param price its price in cents. */
-export function matchesFacets(sql: Sql, filter: SharedFilter, price: ReturnType<typeof liveAt>) {
+export function matchesFacets(sql: Sql, filter: SharedFilter, price: Fragment) {
   const { category, state, source, price_min, price_max } = filter
   return sql`
     (${category}::text is null or l.category = ${category})

@@ -1,6 +1,6 @@
 import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import { matchesAnytime, searchVector } from './listings.ts'
 
 /** Lots that a search would have found, also those that have ended. */
@@ -16,6 +16,11 @@ export interface RecentFinds {
  */
 export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null }, filter: ListingFilter) {
   const words = filter.words?.all ?? null
+  const examples = sql`
+    select title, slug, outcome, final_bid_cents
+    from found
+    order by final_bid_cents is null, offered_at desc, slug
+    limit 5`
   return onlyRow(sql<RecentFinds[]>`
     with offered as materialized (
       select lot_id, max(observed_at) as offered_at
@@ -36,13 +41,5 @@ export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null
     )
     select
       (select count(*) from found) as lots,
-      (
-        select coalesce(json_agg(latest), '[]')
-        from (
-          select title, slug, outcome, final_bid_cents
-          from found
-          order by final_bid_cents is null, offered_at desc, slug
-          limit 5
-        ) as latest
-      ) as examples`)
+      ${jsonList(sql, examples)} as examples`)
 }

@@ -2,7 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
 import type { Point } from '../places/zipTables.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
@@ -76,6 +76,16 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
     from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted
     where value is not null
   )`
+  const deals = sql`
+    select
+      live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
+    from live
+    join appraisals a on a.lot_id = live.id
+    where live.flip_score >= ${LEAST_BARGAIN}
+    and expected_profit_cents > 0
+    and current_bid_cents < a.likely_low_cents * a.neighbor_factor
+    order by ends_at, live.id
+    limit ${MOST_DEALS}`
   return onlyRow(sql<Overview[]>`
     with live as materialized (
       select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
@@ -89,20 +99,7 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
       (select rfc3339(max(last_success_at)) from sources) as updated_at,
       ${countsBy('category')} as categories,
       ${countsBy('state')} as states,
-      (
-        select coalesce(json_agg(deal), '[]')
-        from (
-          select
-            live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
-          from live
-          join appraisals a on a.lot_id = live.id
-          where live.flip_score >= ${LEAST_BARGAIN}
-          and expected_profit_cents > 0
-          and current_bid_cents < a.likely_low_cents * a.neighbor_factor
-          order by ends_at, live.id
-          limit ${MOST_DEALS}
-        ) as deal
-      ) as deals,
+      ${jsonList(sql, deals)} as deals,
       to_json(array(
         select id
         from live

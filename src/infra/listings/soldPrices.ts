@@ -5,7 +5,7 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { type Fragment, firstRow, jsonList, type Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -216,17 +216,15 @@ export function pieces(sql: Sql) {
 }
 
 /** The model years with enough sales for a median, the newest first. @param sold what follows \`where\`. */
-function modelYears(sql: Sql, sold: ReturnType<typeof percentile>) {
-  return sql`(
-    select coalesce(json_agg(row order by year desc), '[]')
-    from (
-      select vehicle_year as year, count(*) as sold_count, ${percentile(sql, 0.5)} as median_cents
-      from sales
-      where ${sold} and vehicle_year is not null
-      group by vehicle_year
-      having count(*) >= ${LEAST_SALES_OF_ITEM}
-    ) as row
-  )`
+function modelYears(sql: Sql, sold: Fragment) {
+  const years = sql`
+    select vehicle_year as year, count(*) as sold_count, ${percentile(sql, 0.5)} as median_cents
+    from sales
+    where ${sold} and vehicle_year is not null
+    group by vehicle_year
+    having count(*) >= ${LEAST_SALES_OF_ITEM}
+    order by vehicle_year desc`
+  return jsonList(sql, years)
 }
 
 function percentiles(sql: Sql) {

@@ -6,6 +6,14 @@ const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String 
 
 export type Sql = postgres.Sql<{ number: number }>
 
+/** A part of a statement. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** The rows of a query, in their order, as one JSON array; empty where there are none. */
+export function jsonList(sql: Sql, rows: Fragment) {
+  return sql`(select coalesce(json_agg(found), '[]') from (${rows}) as found)`
+}
+
 /** The row of a statement that always answers with one. */
 export async function onlyRow<Row>(rows: PromiseLike<readonly Row[]>): Promise<Row> {
   const [row] = await rows
