@@ -49,7 +49,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
   const config = readConfig()
   await refuseTakenPort(config)
   const log = createLog(config.logLevel)
-  const traces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
+  const stopTraces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const context = await openContext(config, progress)
   let archiver: ChildProcess | null = null
   try {
@@ -78,7 +78,7 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
   } finally {
     if (archiver) await stopCommand(archiver)
     await context.close()
-    await traces?.stop()
+    await stopTraces?.()
   }
 }
 

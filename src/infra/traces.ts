@@ -1,11 +1,5 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 
-/** The exporter of spans, while it runs. */
-export interface Traces {
-  /** Sends what is left and stops. */
-  stop(): Promise<void>
-}
-
 const LAST_FLUSH_MS = 2_000
 
 let isExporting = false
@@ -19,8 +13,9 @@ export function isExportingTraces(): boolean {
  * Sends spans to an OpenTelemetry collector (OTLP over HTTP). Its libraries are only loaded here, so that a service
  * without a collector does not carry them. The standard variables `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`,
  * `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS` hold. A collector that is away costs spans, never a request.
+ * @returns what sends the spans that are left, and stops.
  */
-export async function startTraces(endpoint: string): Promise<Traces> {
+export async function startTraces(endpoint: string): Promise<() => Promise<void>> {
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -35,11 +30,9 @@ export async function startTraces(endpoint: string): Promise<Traces> {
   })
   provider.register()
   isExporting = true
-  return {
-    stop: async () => {
-      const deadline = new Promise(resolve => setTimeout(resolve, LAST_FLUSH_MS).unref())
-      await Promise.race([provider.shutdown().catch(() => {}), deadline])
-    },
+  return async () => {
+    const deadline = new Promise(resolve => setTimeout(resolve, LAST_FLUSH_MS).unref())
+    await Promise.race([provider.shutdown().catch(() => {}), deadline])
   }
 }
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { startTraces, type Traces } from '../../src/infra/traces.ts'
+import { startTraces } from '../../src/infra/traces.ts'
 import type { ServiceSettings } from '../../src/service.ts'
 import { shared } from '../support/run/shared.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
@@ -23,9 +23,9 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER_SPAN = 'b7ad6b7169203331'
 
 const collector = shared(startCollector, ({ server }) => server.close())
-let traces: Traces
+let stopTraces: () => Promise<void>
 beforeAll(async () => {
-  traces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
+  stopTraces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
 })
 const api = serviceFor({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
 let key: string
@@ -163,7 +163,7 @@ describe('traces', () => {
   it('a request is a span below the caller’s, with its database work below it, and its log line names the trace', async () => {
     const traceparent = `00-${TRACE}-${CALLER_SPAN}-01`
     const answer = await authorized('/api/v1/listings?state=TX', { traceparent })
-    await traces.stop()
+    await stopTraces()
     // A sender that is not answered in time sends a span again.
     const sent = [...new Map(collector.spans.map(span => [span.spanId, span])).values()]
     const spans = sent.filter(span => span.traceId === TRACE)
