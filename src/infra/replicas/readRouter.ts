@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts'
 import type { Logger } from '../log.ts'
 import type { Database } from '../postgres/database.ts'
-import type { DataState, ReadDataState } from '../postgres/dataVersion.ts'
+import type { ReadDataState } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
 
@@ -42,12 +42,15 @@ export function createReadRouter(settings: ReadRouterSettings) {
       const used = replicas.filter(replica => replica.isUsed())
       if (used.length > 0) {
         const state = await dataState()
+        // The clock of the primary: whether a lot has ended must not depend on the server. Rounded up to the next millisecond, since a lot
+        // that ends within this one has ended when the answer arrives.
+        const moment = new Date(Math.ceil(state.now_ms))
         const first = turn++ % used.length
         for (const replica of [...used.slice(first), ...used.slice(0, first)]) {
           try {
             if (!(await replica.hasReached(state.version))) continue
             const answer = await replica.attempt(() =>
-              replica[pool].run(caller, sql => work({ sql, now: momentOf(state) })),
+              replica[pool].run(caller, sql => work({ sql, now: moment })),
             )
             counted(replica.name)
             return answer
@@ -99,12 +102,4 @@ export function createReadRouter(settings: ReadRouterSettings) {
       await Promise.all(replicas.map(replica => replica.end()))
     },
   }
-}
-
-/**
- * The clock of the primary, not of the replica's machine: whether a lot has ended must not depend on the server. Rounded up to the next
- * millisecond, since a lot that ends within this one has ended when the answer arrives.
- */
-function momentOf(state: DataState): Date {
-  return new Date(Math.ceil(state.now_ms))
 }

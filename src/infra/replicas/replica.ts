@@ -49,7 +49,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
     version = NO_VERSION
     if (isUsed) for (const each of [read, exports]) each.renew()
     use(false, reason)
-    for (const fail of attempts) fail(new ReplicaLeftOut(reason))
+    for (const fail of attempts) fail(new Error(reason))
   }
 
   async function lookOnce(): Promise<void> {
@@ -118,9 +118,6 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
     },
   }
 }
-
-/** The replica was left out while a read waited for it. */
-class ReplicaLeftOut extends Error {}
 
 function serverName(url: string): string {
   const { hostname, port, pathname } = new URL(url)
