@@ -147,10 +147,7 @@ export async function storeNeighborFactors(
     with moved as (
       update appraisals p
       set neighbor_factor = given.neighbor_factor
-      from unnest(
-        ${factors.map(({ lot_id }) => lot_id)}::uuid[],
-        ${factors.map(({ neighbor_factor }) => neighbor_factor)}::float8[]
-      ) as given (lot_id, neighbor_factor)
+      from json_to_recordset(${JSON.stringify(factors)}::text::json) as given (lot_id uuid, neighbor_factor float8)
       where p.lot_id = given.lot_id
       returning p.lot_id
     )
