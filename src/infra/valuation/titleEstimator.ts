@@ -41,7 +41,9 @@ const MOST_ANSWER_MS = 60_000
  */
 export function createTitleEstimator(settings: TitleEstimatorSettings) {
   const { databaseUrl, deadlineMs, log } = settings
-  const inTurn = createSlots(1, deadlineMs, tookTooLong)
+  const inTurn = createSlots(1, deadlineMs, () =>
+    deadlinePassed('The sales to estimate from are being read. Try again in some seconds.'),
+  )
   let child: ChildProcess | null = null
 
   /** The process ends when the channel to it closes, however this one ends. */
@@ -94,10 +96,6 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
   }
 
   return { estimate, prepare, end }
-}
-
-function tookTooLong() {
-  return deadlinePassed('The sales to estimate from are being read. Try again in some seconds.')
 }
 
 /** Where the sources run without a build (tests), tsx translates them. */
