@@ -41,7 +41,7 @@ export const irs: OfficialSource = {
   fieldsOf: irsFields,
   isLot: isCurrentSale,
   readRow: irsRow,
-  readKey: irsKey,
+  readKey: fields => ({ source: 'irs', source_id: requiredWordsIn(fields, 'slug') }),
 }
 
 /** A title that names the taxpayer loses the name, and so do the slug and the picture, which repeat the title. */
@@ -79,12 +79,8 @@ function placeIn(location: string): { city: string | null; state: string | null;
   return { city: before.trim() || null, state, zip }
 }
 
-function irsKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  return { source: 'irs', source_id: requiredWordsIn(fields, 'slug') }
-}
-
 function irsRow(fields: Cells): LotRow {
-  const key = irsKey(fields)
+  const key = irs.readKey(fields)
   const title = requiredWordsIn(fields, 'title')
   const date = requiredWordsIn(fields, 'date')
   const { city, state, zip, end: end_date } = fields

@@ -51,7 +51,7 @@ export const sam: OfficialSource = {
     const isSale = /surplus/i.test(String(fields.type)) && fields.active === 'Yes'
     return isSale && !(Date.parse(deadlineIn(fields) ?? '') <= now.getTime())
   },
-  readKey: samKey,
+  readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
   readRow(fields) {
     const end_date = deadlineIn(fields)
     if (fields.responseDeadLine !== null && end_date === null)
@@ -60,12 +60,8 @@ export const sam: OfficialSource = {
     const title = requiredWordsIn(fields, 'title')
     const place = { state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state) }
     const source_url = linkIn(fields, 'uiLink') ?? 'https://sam.gov'
-    return feedRow({ ...samKey(fields), title, ...place, end_date, source_url }, () => 'UTC')
+    return feedRow({ ...sam.readKey(fields), title, ...place, end_date, source_url }, () => 'UTC')
   },
-}
-
-function samKey(fields: Cells) {
-  return { source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }
 }
 
 /** The day as the API takes it, 11/23/2026. */
