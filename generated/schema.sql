@@ -1092,6 +1092,7 @@ create table demo_mails (
   subject text not null,
   content text not null,
   sent_at timestamp with time zone not null,
+  html text,
   constraint demo_mails_pkey PRIMARY KEY (id)
 );
 

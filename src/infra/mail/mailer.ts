@@ -117,8 +117,8 @@ const KEPT = 50
 export interface DemoMail {
   recipient: string
   subject: string
-  /** The text, and after it the HTML of a mail that has both. */
   content: string
+  html: string | null
   sent_at: string
 }
 
@@ -126,8 +126,8 @@ export interface DemoMail {
 export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | null): Promise<boolean> {
   const rows = await sql`
     with kept as (
-      insert into demo_mails (recipient, subject, content, sent_at)
-      select ${message.to}, ${message.subject}, ${message.text + (message.html ?? '')}, ${clock(sql, now)}
+      insert into demo_mails (recipient, subject, content, html, sent_at)
+      select ${message.to}, ${message.subject}, ${message.text}, ${message.html ?? null}, ${clock(sql, now)}
       where (select kind from data_version) = 'demo'
       returning id
     ),
@@ -142,7 +142,7 @@ export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | n
 /** The kept mails, newest first. */
 export async function readDemoMails(sql: Sql): Promise<DemoMail[]> {
   return sql<DemoMail[]>`
-    select recipient, subject, content, rfc3339(sent_at) as sent_at
+    select recipient, subject, content, html, rfc3339(sent_at) as sent_at
     from demo_mails
     order by id desc
     limit ${KEPT}`

@@ -83,13 +83,11 @@ ${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
 }
 
 /** Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the window. */
-function mailArticle({ subject, recipient, sent_at, content }: DemoMail): Html {
-  // The last of them, because the HTML escapes what strangers wrote.
-  const [, text = content, card] = /^(.*)(<!DOCTYPE html>.*)$/s.exec(content) ?? []
+function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoMail): Html {
   return html`<article>
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
-<div class="beside"><div>${text.trim().split('\n\n').map(paragraph)}</div>
+<div class="beside"><div>${content.trim().split('\n\n').map(paragraph)}</div>
 ${card && html`<iframe title="The mail as HTML" width="400" height="440" loading="lazy" sandbox="allow-top-navigation-by-user-activation" srcdoc="${card.replace('<head>', '<head><base target="_top">')}"></iframe>`}</div>
 </article>`
 }
