@@ -168,7 +168,7 @@ describe('a subscription', () => {
     await world.deliver([world.stripe.change(customer.subscription, cancelled)])
     expect(await customer.plan()).toBe('pro_plus')
     const { text } = await customer.browser.open('/account')
-    expect(text).toContain('ends on 2026-12-20; then the account is on Free')
+    expect(text).toContain('ends on Dec 20, 2026; then the account is on Free')
     await world.deliver([world.stripe.change(customer.subscription, { status: 'canceled' })])
     expect(await customer.plan()).toBe('free')
     const { forms } = await customer.browser.open('/account')

@@ -79,12 +79,12 @@ describe('the calls of an account', () => {
     expect(text).toContain('7 of 1,000 (Free)')
     expect(body).toContain('<progress max="1000" value="7"')
     expect(barsOf(body)).toBe(30)
-    expect(body).toContain('<title>2026-11-21: 5</title>')
-    expect(text).toContain('Calls a day from 2026-11-01 to 2026-11-22: the most, 5, on 2026-11-21.')
+    expect(body).toContain('<title>Nov 21: 5</title>')
+    expect(text).toContain('Calls a day from Nov 1 to Nov 22: the most, 5, on Nov 21.')
     const table = text.slice(text.indexOf('Day (UTC)'))
-    expect(table).toMatch(/Day \(UTC\) Calls 2026-11-22 0 2026-11-21 5 2026-11-20 0/)
-    expect(table).toMatch(/2026-11-03 2 2026-11-02 0 2026-11-01 0 /)
-    expect(table).not.toContain('2026-11-23')
+    expect(table).toMatch(/Day \(UTC\) Calls Nov 22 0 Nov 21 5 Nov 20 0/)
+    expect(table).toMatch(/Nov 3 2 Nov 2 0 Nov 1 0 /)
+    expect(table).not.toContain('Nov 23')
   })
 
   it.each([

@@ -219,7 +219,7 @@ describe('a token', () => {
     expect(await statuses()).toEqual([200, 200])
     const account = await browser.open('/account')
     expect(account.text).toMatch(/2 of 1,000 \(Free\)/)
-    expect(account.text).toMatch(/Test agent Agent works until 20\d\d/)
+    expect(account.text).toMatch(/Test agent Agent works until \w{3} \d+, 20\d\d,/)
     await account.forms.find(({ action }) => action.endsWith('/revoke'))!.submit()
     const stranger = (await newClient()).clientId
     for (const one of tokens) await form('/revoke', { client_id: stranger, token: one })

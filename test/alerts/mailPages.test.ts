@@ -204,7 +204,7 @@ describe('other mails', () => {
   ])('say that %d %% of a month are used', async (percent, words) => {
     await quota(percent)
     const text = part(plain().text, 'text/plain')
-    expect(text).toContain('used 800 of its 1,000 API calls in 2026-11')
+    expect(text).toContain('used 800 of its 1,000 API calls in November 2026')
     expect(text).toContain(words)
     expect(plain().headers).not.toContain('List-Unsubscribe')
   })

@@ -392,7 +392,7 @@ describe('the times of mails', () => {
     expect((await (await timesForm()).submit(typed)).headers.location).toBe('/account/alerts?done=times')
     expect((await timesForm()).fields).toMatchObject(typed)
     const form = await browser.open(`/account/alerts/${id}`)
-    expect(form.text).toContain('17:00, not from 22:00 to 07:00 (UTC)')
+    expect(form.text).toContain('5:00 PM, not from 10:00 PM to 7:00 AM (UTC)')
     expect(await site.sql`select mail_due_at from saved_searches where id = ${id}`).toEqual([
       { mail_due_at: NOW },
     ])

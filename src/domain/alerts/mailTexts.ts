@@ -1,4 +1,4 @@
-import { escapeMarkup, formatMoment, formatNumber, oneLine } from '../format.ts'
+import { escapeMarkup, formatDate, formatMoment, formatNumber, oneLine } from '../format.ts'
 
 /** The words of a mail, for any recipient. */
 export interface MailText {
@@ -23,7 +23,7 @@ export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: s
     isFull ? 'All calls of this month are used' : '80% of this month’s calls are used',
     publicUrl,
     [
-      `Your account has used ${formatNumber(used)} of its ${formatNumber(most)} API calls in ${month} (UTC).`,
+      `Your account has used ${formatNumber(used)} of its ${formatNumber(most)} API calls in ${formatDate(month, { month: 'long', year: 'numeric' })} (UTC).`,
       isFull
         ? 'Calls are refused with 429 until the next month begins, or until your plan has more calls.'
         : 'When all are used, calls are refused with 429 until the next month begins.',

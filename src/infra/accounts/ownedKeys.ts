@@ -15,10 +15,10 @@ export interface AccountKey {
   callsPerMinute: number | null
   /** Whether an operator gave the key a plan or a limit of its own. */
   isSpecial: boolean
-  createdOn: string
-  /** The minute of the last call, from the burst counter; null before the first. */
+  createdAt: string
+  /** The start of the minute of the last call, from the burst counter; null before the first. */
   lastUsedAt: string | null
-  /** The minute from which the key is refused; null: none is set. */
+  /** The moment from which the key is refused; null: none is set. */
   endsAt: string | null
   isLive: boolean
   /** Whether it is the token of an agent that signed in. */
@@ -44,9 +44,7 @@ export async function keysOf(sql: Sql, accountId: number, now: Date | null): Pro
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
-      to_char(k.created_at at time zone 'utc', 'YYYY-MM-DD') as "createdOn",
-      to_char(u.started_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "lastUsedAt",
-      to_char(k.revoked_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "endsAt",
+      rfc3339(k.created_at) as "createdAt", rfc3339(u.started_at) as "lastUsedAt", rfc3339(k.revoked_at) as "endsAt",
       k.revoked_at is null or k.revoked_at > ${clock(sql, now)} as "isLive", k.agent_client is not null as "isAgent"
     from keys k
     join accounts a on a.id = k.account_id

@@ -22,7 +22,7 @@ export interface OpenSession {
   /** "Firefox on Linux"; empty when it is not known. */
   browser: string
   startedAt: string
-  endsOn: string
+  endsAt: string
   isHere: boolean
 }
 
@@ -31,8 +31,7 @@ export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now:
   return sql<OpenSession[]>`
     select
       id, browser, token_hash = ${here} as "isHere",
-      to_char(created_at at time zone 'utc', 'YYYY-MM-DD HH24:MI') as "startedAt",
-      to_char(expires_at at time zone 'utc', 'YYYY-MM-DD') as "endsOn"
+      rfc3339(created_at) as "startedAt", rfc3339(expires_at) as "endsAt"
     from sessions
     where account_id = ${accountId} and expires_at > ${clock(sql, now)}
     order by created_at desc, id desc`

@@ -3,6 +3,7 @@ import { MOST_KEYS, ROTATION_HOURS, SHOWN_MINUTES } from '../../domain/accounts/
 import { count, formatNumber } from '../../domain/format.ts'
 import type { AccountKey } from '../../infra/accounts/ownedKeys.ts'
 import { makeKey, readOwnNewKey, revokeKey, rotateKey } from '../../usecases/accounts/ownKeys.ts'
+import { date, moment } from '../kit/format.ts'
 import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -72,12 +73,15 @@ const KEY: Column<AccountKey> = [
   'Key',
   ({ hint, isAgent }) => html`<code>${isAgent ? 'bp_agent' : 'bp_live'}_…${hint}</code>`,
 ]
-const CREATED: Column<AccountKey> = ['Created', ({ createdOn }) => createdOn]
-const LAST_USED: Column<AccountKey> = ['Last used (UTC)', ({ lastUsedAt }) => lastUsedAt ?? 'never']
+const CREATED: Column<AccountKey> = ['Created', ({ createdAt }) => date(createdAt)]
+const LAST_USED: Column<AccountKey> = [
+  'Last used',
+  ({ lastUsedAt }) => (lastUsedAt ? moment(lastUsedAt) : 'never'),
+]
 
 function liveTable(keys: AccountKey[], formToken: string): Html {
   const nameAndEnd = ({ name, hint, endsAt, isAgent }: AccountKey) =>
-    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${endsAt} UTC</span>` : null}`
+    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${moment(endsAt)}</span>` : null}`
   return table<AccountKey>(
     [
       ['Name', nameAndEnd, 'header'],
@@ -118,7 +122,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): H
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
 function revokedTable(keys: AccountKey[]): Html {
   return html`<details><summary>Revoked keys (${keys.length})</summary>
-${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked (UTC)', ({ endsAt }) => endsAt]], keys, { style: 'records' })}</details>`
+${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
 }
 
 /** The name of a key, or its last characters where it has none. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { formatNumber, niceAbove } from '../../domain/format.ts'
+import { formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
@@ -55,12 +55,13 @@ ${usageTable(usage)}
 
 /** One label for each week. */
 const LABEL_DAYS = 7
+const DAY = { month: 'short', day: 'numeric' } as const
 
 /** A bar for each day of the month; the caption and the table say the same in words. */
 function usageChart({ days, today, used, month }: MonthOfCalls): Html {
   const most = Math.max(...days)
   const bars = days.map((calls, index) => ({
-    label: index % LABEL_DAYS === 0 ? dayOf(month, index).slice(5) : '',
+    label: index % LABEL_DAYS === 0 ? dayOf(month, index) : '',
     height: calls,
     words: `${dayOf(month, index)}: ${formatNumber(calls)}`,
   }))
@@ -87,9 +88,9 @@ function usageTable({ days, today, month }: MonthOfCalls): Html {
   )
 }
 
-/** @param index of the day in its month, from 0. */
+/** "Nov 23". @param month its first day, in RFC 3339. @param index of the day in its month, from 0. */
 function dayOf(month: string, index: number): string {
-  return `${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`
+  return formatDate(`${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`, DAY)
 }
 
 /** Leads to the payment of a plan; asks the operator for it where nothing is sold. */
@@ -121,14 +122,14 @@ ${billing || planContact(deps) ? planForms(held, formToken, chosen, billing ? 'U
 /** The state of the subscription, when it needs attention. */
 function standing({ status, endsOn, isSet }: AccountPlan): string | null {
   if (isSet) {
-    const end = endsOn ? `, until ${endsOn}; then the account is on Free` : ''
+    const end = endsOn ? `, until ${formatDate(endsOn)}; then the account is on Free` : ''
     return `The operator of this service set this plan${end}.`
   }
   if (status === 'past_due')
     return 'The last payment failed. Stripe will retry it, and your plan stays until then. Please check your card.'
   if (status === 'unpaid' || status === 'incomplete' || status === 'paused')
     return 'The subscription is not paid. Your account is on Free until it is.'
-  return endsOn && `The subscription ends on ${endsOn}; then the account is on Free.`
+  return endsOn && `The subscription ends on ${formatDate(endsOn)}; then the account is on Free.`
 }
 
 /** A form for each larger plan, with an idempotency key for the payment; the chosen plan has the plain button. */

@@ -6,6 +6,7 @@ import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/account
 import { callsByOperation } from '../../infra/accounts/usage.ts'
 import { confirmChange, readChange, requestChange } from '../../usecases/accounts/changeAddress.ts'
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
+import { date, moment } from '../kit/format.ts'
 import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -75,8 +76,8 @@ function sessionsSection(open: OpenSession[], formToken: string): Html {
 ${table<OpenSession>(
   [
     ['Browser', ({ browser }) => browser || 'Unknown browser', 'header'],
-    ['Signed in (UTC)', ({ startedAt }) => startedAt],
-    ['Ends', ({ endsOn }) => endsOn],
+    ['Signed in', ({ startedAt }) => moment(startedAt)],
+    ['Ends', ({ endsAt }) => date(endsAt)],
     ['Change', state, 'action'],
   ],
   open,

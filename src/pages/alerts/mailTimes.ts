@@ -8,7 +8,7 @@ import type { Fields } from '../kit/requests.ts'
 const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
 const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
 
-/** "08:00, not from 22:00 to 07:00 (Eastern)". */
+/** "8:00 AM, not from 10:00 PM to 7:00 AM (Eastern)". */
 export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes): string {
   const quiet =
     quiet_from === quiet_until ? '' : `, not from ${hourText(quiet_from)} to ${hourText(quiet_until)}`
@@ -52,5 +52,5 @@ function hourOf(fields: Fields, name: string): number {
 }
 
 function hourText(hour: number): string {
-  return `${String(hour).padStart(2, '0')}:00`
+  return `${hour % 12 || 12}:00 ${hour < 12 ? 'AM' : 'PM'}`
 }
