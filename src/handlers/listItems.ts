@@ -1,7 +1,6 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { TRACKED_ITEMS } from '../domain/titles/trackedItems.ts'
 import { readItems } from '../infra/listings/items.ts'
 import type { Deps } from '../usecases/deps.ts'
 
@@ -11,8 +10,6 @@ export async function listItems(
   _input: Input<'listItems'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listItems'>>> {
-  const { value, ...validity } = await reads.read(caller, ({ sql, now }) =>
-    readItems(sql, now, TRACKED_ITEMS),
-  )
+  const { value, ...validity } = await reads.read(caller, readItems)
   return new RawJson(`{"data":${value}}`, validity)
 }
