@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
@@ -38,13 +38,9 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number) {
   const logStart = statSync(site.log).size
   const postgres = join(binaries.folder, 'bin', 'postgres')
   const settings = serverSettings(port, startedBy, site.throwaway)
-  const ended = keep([...site.home.prefix, postgres, '-D', site.cluster, ...settings], log, site.lease)
-  let underWay = true
-  ended.then(() => {
-    underWay = false
-  })
+  const keeper = keep([...site.home.prefix, postgres, '-D', site.cluster, ...settings], log, site.lease)
   return {
-    isUnderWay: () => underWay,
+    isUnderWay: () => keeper.exitCode === null && keeper.signalCode === null,
     /** For an attempt that ended: throws the server's own message, unless it is worth trying again. */
     refuseUnlessWorthRepeating: () => {
       const said = readFileSync(site.log).subarray(logStart).toString().trim()
@@ -72,11 +68,8 @@ kill "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/**
- * Runs a command under a keeper and closes the log here. Opening the lease blocks unless the caller holds one.
- * @returns a promise that resolves when the keeper has ended or could not start.
- */
-function keep(command: string[], log: number, leasePath: string): Promise<unknown> {
+/** Runs a command under a keeper and closes the log here. Opening the lease blocks unless the caller holds one. */
+function keep(command: string[], log: number, leasePath: string): ChildProcess {
   const lease = openSync(leasePath, 'r')
   try {
     const keeper = spawn('/bin/sh', ['-c', script, 'surplus-keeper', ...command], {
@@ -85,8 +78,9 @@ function keep(command: string[], log: number, leasePath: string): Promise<unknow
       detached: true,
       stdio: ['ignore', log, log, lease],
     })
-    keeper.unref()
-    return once(keeper, 'exit').catch(() => {})
+    // One that could not start has an exit code too.
+    keeper.on('error', () => {}).unref()
+    return keeper
   } finally {
     closeSync(log)
     closeSync(lease)
