@@ -39,7 +39,7 @@ export async function writeParts(
   base: string,
   endings: string[],
 ) {
-  const sinks = endings.map(ending => openSink(`${base}.${ending}`, ending, columns))
+  const sinks = await Promise.all(endings.map(ending => openSink(`${base}.${ending}`, ending, columns)))
   let rows = 0
   for await (const batch of batches) {
     rows += batch.length
@@ -56,20 +56,16 @@ export async function writeParts(
   )
 }
 
-function openSink(file: string, ending: string, columns: Column[]): Sink {
+async function openSink(file: string, ending: string, columns: Column[]): Promise<Sink> {
   if (ending === 'parquet') return parquetSink(file, columns)
   const names = columns.map(({ name }) => name)
   const { write, end } = textSink(file, ending.endsWith('.gz'))
   if (ending.startsWith('jsonl')) {
     return { write: rows => write(rows.map(row => `${JSON.stringify(row)}\n`).join('')), end }
   }
-  let header: string[][] = [names]
   const cellsOf = (row: Row) => names.map(name => (row[name] === null ? null : String(row[name])))
-  const writeCsv = async (rows: Row[]) => {
-    await write(await csvText([...header, ...rows.map(cellsOf)]))
-    header = []
-  }
-  return { write: writeCsv, end: () => writeCsv([]).then(end) }
+  await write(await csvText([names]))
+  return { write: async rows => write(await csvText(rows.map(cellsOf))), end }
 }
 
 /** A file of text. A write waits while the disk is behind. */
