@@ -17,14 +17,11 @@ export async function readSources({ sql, now }: { sql: Sql; now: Date | null }) 
 }
 
 /** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
-export interface SourceCoverage {
+export interface SourceCoverage
+  extends Record<'premium_percent' | 'photo_percent' | 'zip_percent' | 'end_percent', number | null> {
   source: string
   homepage: string | null
   access: string
-  premium_percent: number | null
-  photo_percent: number | null
-  zip_percent: number | null
-  end_percent: number | null
 }
 
 export async function readCoverage({ sql, now }: { sql: Sql; now: Date | null }): Promise<SourceCoverage[]> {
@@ -46,9 +43,7 @@ export async function readCoverage({ sql, now }: { sql: Sql; now: Date | null })
 
 /** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
 export async function hasOpenLots(sql: Sql, least: number): Promise<boolean> {
-  const [index] = await sql<{ lots: number }[]>`
-    select reltuples as lots
-    from pg_class
-    where oid = to_regclass('open_lots_by_end')`
-  return index !== undefined && index.lots >= least
+  const found = await sql`
+    select from pg_class where oid = to_regclass('open_lots_by_end') and reltuples >= ${least}`
+  return found.length > 0
 }
