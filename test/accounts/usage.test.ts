@@ -76,6 +76,7 @@ describe('the calls of an account', () => {
     await callAt('2026-11-03T12:00:00Z', 2)
     await callAt('2026-11-21T12:00:00Z', 5)
     const { text, body } = await pageAt('2026-11-22T12:00:00Z')
+    expect(body).toContain('<a href="/account" aria-current="true">Account</a>')
     expect(text).toContain('7 of 1,000 (Free)')
     expect(body).toContain('<progress max="1000" value="7"')
     expect(barsOf(body)).toBe(30)

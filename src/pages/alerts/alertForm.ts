@@ -55,7 +55,6 @@ ${channelFields(shown)}
   return {
     title: id === null ? 'New alert' : 'Edit the alert',
     content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${recentFinds(shown.recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
-    section: '/account',
   }
 }
 

@@ -38,7 +38,6 @@ export function alertsPage(shown: ListShown): Page {
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}
 ${searches.map(search => alertSection(search, shown))}
 ${timesSection(shown.account.times, shown.formToken)}`,
-    section: '/account',
   }
 }
 

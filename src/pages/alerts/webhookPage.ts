@@ -36,7 +36,6 @@ export function endpointsPage(shown: ListShown): Page {
 <p>${includedEndpoints(plan)} <a href="/pricing">Compare plans</a></p>
 ${rows.length > 0 ? html`<ul>\n${rows}</ul>` : null}
 ${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
-    section: '/account',
   }
 }
 
@@ -88,7 +87,6 @@ ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'),
 ${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(logEntry)}</ul>`}
 ${log.next ? html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>` : null}
 </section>`,
-    section: '/account',
   }
 }
 

@@ -25,7 +25,7 @@ export interface Page {
   head?: Html
   /** A second link for the keyboard, past what stands above: the id of a heading, and words. */
   skip?: [id: string, words: string]
-  /** The path of the navigation entry that this page belongs to. */
+  /** The path of the navigation entry that this page belongs to; `sendPage` takes the first part of its own path otherwise. */
   section?: string
   /** The navigation of a group of pages, beside the content. */
   aside?: Html

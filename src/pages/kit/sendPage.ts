@@ -42,7 +42,9 @@ export async function sendPage(req: Request, res: Response, page: Page): Promise
     res.setHeader('Referrer-Policy', 'strict-origin')
     res.removeHeader('Access-Control-Allow-Origin')
   }
-  res.type('html').send(renderPage(page, { viewer, isDemo: data.kind === 'demo', hasMailbox }))
+  const section = `/${req.originalUrl.split(/[/?]/)[1]}`
+  const frame = { viewer, isDemo: data.kind === 'demo', hasMailbox }
+  res.type('html').send(renderPage({ section, ...page }, frame))
 }
 
 /** The account that is signed in; null for none, and where it cannot be read in time. */

@@ -53,7 +53,6 @@ ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pas
 ${found.total === 0 ? null : sameElsewhere(sent)}
 </section>
 </div>`,
-    section: '/search',
     skip: ['found', 'Skip to the lots'],
     description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
     canonical: publicUrl + pathWith('/search', sent, { view: null }),
@@ -73,7 +72,6 @@ export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Source
     content: html`<p class="notice bad" role="alert">${refusal.message}</p>
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
 ${searchForm(Object.fromEntries(sent), sources)}`,
-    section: '/search',
     unlisted: true,
   }
 }
