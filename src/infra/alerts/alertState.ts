@@ -1,11 +1,8 @@
 import { clock } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 
-/** Messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
-type Queue = Record<'waiting' | 'under_way' | 'scheduled', number>
-
-/** Queue sizes and recent activity. */
-interface AlertActivity extends Queue {
+/** Recent activity, and the messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
+interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', number> {
   /** Changes of lots that were not matched yet. */
   changes_to_match: number
   /** The age of the oldest waiting message; 0 without one. */

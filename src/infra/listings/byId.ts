@@ -44,7 +44,11 @@ const LONGEST_DESCRIPTION = 4_000
  */
 export async function findListing(context: ListingContext, by: LotKey, withHistory = false) {
   const { sql, now } = context
-  const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${saleOf(sql)} as sale` : sql``
+  const sale = sql`(
+    select to_json(sold)
+    from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
+  )`
+  const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${sale} as sale` : sql``
   const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description${history}`
   return firstRow(sql<Read<string>[]>`
     select
@@ -88,14 +92,6 @@ function changesAt({ sql, now }: ListingContext) {
         when l.ends_at > ${clock(sql, now)} then l.ends_at
         else 'infinity'
       end)::float8 * 1000`
-}
-
-/** The sale of the lot called `l`, as JSON. */
-function saleOf(sql: Sql) {
-  return sql`(
-    select to_json(sold)
-    from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
-  )`
 }
 
 /** The lots whose official page is this address, the open ones first. */

@@ -25,18 +25,11 @@ export interface StatsOfComparables extends SoldStats {
   comparables: Schemas['Comparable'][]
 }
 
-type OfLot =
-  | 'title'
-  | 'category'
-  | 'current_bid_cents'
-  | 'condition_grade'
-  | 'premium_percent'
-  | 'neighbor_factor'
-
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
-    Pick<OpenLot, OfLot>,
+    Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'condition_grade'>,
+    Pick<OpenLot, 'premium_percent' | 'neighbor_factor'>,
     Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
   estimated_value_cents: number

@@ -117,11 +117,13 @@ export async function storeAppraisals(
   return counted!.changed
 }
 
-/** A live lot with its estimate, and the factor that its neighbors have now. */
-export interface StoredNeighborLot extends NeighborLot {
+interface NeighborFactor {
   lot_id: string
   neighbor_factor: number
 }
+
+/** A live lot with its estimate, and the factor that its neighbors have now. */
+export type StoredNeighborLot = NeighborLot & NeighborFactor
 
 /** Reads the open lots that have an estimate, a ZIP code and an end. */
 export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeighborLot[]> {
@@ -139,10 +141,7 @@ export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeigh
 }
 
 /** Stores factors, and queues their lots for another score, in one statement. Must run under the load lock. */
-export async function storeNeighborFactors(
-  sql: Sql,
-  factors: readonly Pick<StoredNeighborLot, 'lot_id' | 'neighbor_factor'>[],
-): Promise<void> {
+export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]): Promise<void> {
   await sql`
     with moved as (
       update appraisals p

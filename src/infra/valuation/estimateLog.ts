@@ -13,6 +13,8 @@ interface Entry extends ValueBand {
   nonce: string
 }
 
+type Estimated = Pick<AppraisalRow, 'lot_id' | 'estimated_value_cents' | keyof ValueBand>
+
 /** A finished day, and the root over its entries in hexadecimal. */
 export interface EstimateDay {
   day: string
@@ -24,11 +26,7 @@ export interface EstimateDay {
  * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
  * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
  */
-export async function logEstimates(
-  sql: Sql,
-  rows: readonly Pick<AppraisalRow, 'lot_id' | 'estimated_value_cents' | keyof ValueBand>[],
-  now: Date,
-): Promise<void> {
+export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date): Promise<void> {
   await sql`
     insert into estimates (
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
