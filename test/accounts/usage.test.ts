@@ -80,6 +80,7 @@ describe('the calls of an account', () => {
     expect(text).toContain('7 of 1,000 (Free)')
     expect(body).toContain('<progress max="1000" value="7"')
     expect(barsOf(body)).toBe(30)
+    expect(body.match(/(?<=<text [^>]*>)Nov \d+/g)).toEqual(['Nov 1', 'Nov 8', 'Nov 15', 'Nov 22'])
     expect(body).toContain('<title>Nov 21: 5</title>')
     expect(text).toContain('Calls a day from Nov 1 to Nov 22: the most, 5, on Nov 21.')
     const table = text.slice(text.indexOf('Day (UTC)'))

@@ -43,8 +43,9 @@ export function barChart(id: string, bars: Bar[], { most, written }: Axis, capti
     return html`<rect class="bar" x="${x(n)}%" y="${y(most - height)}%" width="${x(1 - GAP)}%" height="${y(height)}%"><title>${words}</title></rect>`
   })
   const widest = Math.max(...bars.map(({ label }) => label.length)) * LETTER
-  const every = Math.ceil((bars.length * (widest + SPACE)) / PLOT)
   const named = bars.flatMap(({ label }, n) => (label === '' ? [] : [{ label, n }]))
+  const apart = (named[1]?.n ?? 1) - (named[0]?.n ?? 0)
+  const every = Math.ceil((bars.length * (widest + SPACE)) / (PLOT * apart))
   const labels = named.map(({ label, n }, index) =>
     index % every > 0 || (x(n) / 100) * PLOT + widest > PLOT + SPACE
       ? html``
