@@ -89,7 +89,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
       '\n',
     ),
     card: `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
-<p style="margin:0;color:#5a5a55">${KIND_TITLES[kind]}</p>
+<p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
 <p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said}</p>
 <a href="${escapeMarkup(bidprowl_url)}" style="${BUTTON}">See the lot</a></div>`,
@@ -103,7 +103,7 @@ function endOf(listing: Listing, timeZone: string): string {
 }
 
 /** Mail programs know little CSS, and only on the elements. */
-const CARD = 'margin:0 0 16px;border:1px solid #d5d5d0;border-radius:8px;background:#fff;padding:16px'
+const CARD = 'margin:0 0 16px;border:1px solid #999;border-radius:8px;padding:16px'
 const PHOTO = 'display:block;margin:0 auto 12px;max-width:100%;max-height:240px;border-radius:4px'
 const TITLE = 'margin:0 0 8px;font-size:18px;line-height:1.3;overflow-wrap:anywhere'
 const BUTTON =

@@ -75,16 +75,17 @@ function mailText(subject: string, publicUrl: string, paragraphs: string[]): Mai
   }
 }
 
-/** The HTML form of a mail, as wide as a phone at most. @param parts its markup. */
+/** The HTML form of a mail, as wide as a phone at most, in the colors of the reader's program: light or dark. @param parts its markup. */
 export function mailDocument(subject: string, parts: string[]): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeMarkup(subject)}</title>
 </head>
-<body style="margin:0;background:#f4f4f1;color:#1c1c1a;font:16px/1.5 system-ui,sans-serif">
+<body style="margin:0;font:16px/1.5 system-ui,sans-serif">
 <div role="main" style="max-width:480px;margin:0 auto;padding:16px;overflow-wrap:anywhere">
 ${parts.join('\n')}
 </div>
