@@ -1,4 +1,4 @@
-import { nameOfState } from '../../domain/feeds/states.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { ItemPrice } from '../../usecases/site/salePrices.ts'
 import { sparkline } from '../kit/drawings.ts'
@@ -27,9 +27,9 @@ ${groups.map(({ key, name, group }) => section(key, name, foldedList(group.map(i
 <p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded; the line joins the months with at least five sales.</p>
 ${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${others.map(({ name }) => name).join(', ')}.</p>`}
 <h2 id="states">Lots by state</h2>
-<ul class="columns">${states.map(
-      code => html`<li><a href="/lots/${pathOfState(code)}">${nameOfState(code)}</a></li>`,
-    )}</ul>`,
+<ul class="columns">${[...STATE_NAMES]
+      .filter(([code]) => states.includes(code))
+      .map(([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`)}</ul>`,
     ...pageData(site, {
       title,
       address: `${site.publicUrl}/prices`,
