@@ -71,7 +71,7 @@ ${furtherFields(shown)}
 const ALL: Option = ['', 'All']
 
 function wordsInput(shown: Shown): Html {
-  return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="forklift, &quot;ford f-150&quot; -parts" autocomplete="off">`
+  return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="&quot;ford f-150&quot; -parts" autocomplete="off">`
 }
 
 function listFields(shown: Shown, sources: Sources): Html {
@@ -87,14 +87,14 @@ function lengthField({ per_page }: Shown): Html {
 
 function furtherFields(shown: Shown, last?: Html): Html {
   return html`<div class="fields">
-<div class="field"><label for="zip">Near ZIP code</label>
+<div class="field"><label for="zip">Near ZIP</label>
 <input id="zip" name="zip" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
-${number('radius_miles', 'Within miles (50)', shown, [1, 200, '1'])}
-${number('price_min', 'Lowest price, $', shown, [0, 1_000_000_000, 'any'])}
-${number('price_max', 'Highest price, $', shown, [0, 1_000_000_000, 'any'])}
-${number('closing_within_hours', 'Ends within hours', shown, [1, 8760, '1'])}
-${number('min_flip_score', 'Lowest Flip Score', shown, [0, 100, '1'])}
-${number('value_min', 'Value at least, $', shown, [0, 1_000_000_000, 'any'])}
+${number('radius_miles', 'Miles (50)', shown, [1, 200, '1'])}
+${number('price_min', 'Price from, $', shown, [0, 1_000_000_000, 'any'])}
+${number('price_max', 'Price to, $', shown, [0, 1_000_000_000, 'any'])}
+${number('closing_within_hours', 'Ends in hours', shown, [1, 8760, '1'])}
+${number('min_flip_score', 'Score from', shown, [0, 100, '1'])}
+${number('value_min', 'Value from, $', shown, [0, 1_000_000_000, 'any'])}
 ${last}
 <div class="field checks">
 ${check('no_bids', 'No bids yet', shown)}

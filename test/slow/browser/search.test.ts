@@ -31,8 +31,8 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.getByRole('link', { name: 'Vehicles', exact: true }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles`)
     await page.getByText('Filters (1 set)').click()
-    await page.getByLabel('Near ZIP code').fill('60601')
-    await page.getByLabel('Within miles').fill('1')
+    await page.getByLabel('Near ZIP').fill('60601')
+    await page.getByLabel('Miles').fill('1')
     await page.getByRole('button', { name: 'Apply filters' }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles&zip=60601&radius_miles=1`)
     expect(
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
         .count(),
     ).toBe(1)
     await page.getByText('Filters (2 set)').click()
-    expect(await page.getByLabel('Near ZIP code').inputValue()).toBe('60601')
+    expect(await page.getByLabel('Near ZIP').inputValue()).toBe('60601')
 
     await page.getByLabel('Sort by').selectOption('nearest')
     await page.getByRole('button', { name: 'Apply', exact: true }).click()
@@ -72,9 +72,9 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
     await page.goto(`${site.address}/search?category=vehicles`)
     const lot = await page.locator('.lots > li').first().boundingBox()
     expect(lot!.y + 100).toBeLessThan(780)
-    expect(await page.getByLabel('Near ZIP code').isVisible()).toBe(false)
+    expect(await page.getByLabel('Near ZIP').isVisible()).toBe(false)
     await page.setViewportSize({ width: 1280, height: 800 })
-    expect(await page.getByLabel('Near ZIP code').isVisible()).toBe(true)
+    expect(await page.getByLabel('Near ZIP').isVisible()).toBe(true)
     const filters = await page.locator('.filters').boundingBox()
     const results = await page.locator('ul.lots').boundingBox()
     expect(filters!.x + filters!.width).toBeLessThan(results!.x)
@@ -82,12 +82,10 @@ describe.skipIf(!HAS_BROWSER)('a visitor', () => {
   })
 
   it('picks a state on the map by keyboard', async () => {
-    await page.goto(`${site.address}/search?category=vehicles`)
-    await page.getByText('Filters (1 set)').click()
-    await page.locator('summary', { hasText: 'Map' }).click()
-    await page.getByRole('link', { name: 'Illinois: 1 live lot' }).focus()
+    await page.goto(`${site.address}/map`)
+    await page.getByRole('link', { name: /^Illinois: / }).focus()
     await page.keyboard.press('Enter')
-    await page.waitForURL(`${site.address}/search?category=vehicles&state=IL`)
+    await page.waitForURL(`${site.address}/search?state=IL`)
     expect(faults).toEqual([])
   })
 
