@@ -22,7 +22,7 @@ export function pricingPage(contract: Contract, publicUrl: string, contact: stri
     keyless_calls_per_minute: formatNumber(KEYLESS.calls_per_minute),
   })
   return {
-    title: 'Pricing',
+    title: 'Plans and pricing',
     content: html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
 <ul class="cards plans">
 ${PLAN_IDS.map(id => planCard(id, sales))}</ul>

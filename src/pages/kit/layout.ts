@@ -110,10 +110,9 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
 }
 
 function headOf({ title, description, canonical, image, head, unlisted }: Page): Html {
-  const name = shortTitle(title === SITE ? [SITE] : [`${title} · ${SITE}`, title])
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${name}</title>
+<title>${windowTitle(title)}</title>
 <meta name="description" content="${description ?? DESCRIPTION}">
 <meta name="color-scheme" content="light dark">
 ${unlisted ? html`<meta name="robots" content="noindex">` : null}
@@ -139,10 +138,9 @@ ${head}`
 /** Search engines cut longer titles. */
 const LONGEST_TITLE = 70
 
-/** The first of these that is short enough, or the start of the last one. */
-function shortTitle(titles: string[]): string {
-  const fits = titles.find(title => title.length <= LONGEST_TITLE)
-  return fits ?? ellipsized(titles.at(-1)!, LONGEST_TITLE)
+function windowTitle(title: string): string {
+  const full = `${title} · ${SITE}`
+  return full.length <= LONGEST_TITLE ? full : ellipsized(title, LONGEST_TITLE)
 }
 
 function siteHeader(section: string | undefined, viewer: Viewer | null): Html {

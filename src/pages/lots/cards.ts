@@ -42,12 +42,12 @@ export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}${source}</p>
 <p class="price">${priceLine(listing, money)}</p>
-${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b>, <span class="quiet">${value.known}</span></p>`}
-${areDeals && value?.reason ? html`<p class="reason">${value.reason}</p>` : null}
+${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
+${areDeals && value?.reason ? reasonOf(value.reason) : null}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
 </li>`
   })
-  return html`<ul class="lots${isCompact(from) ? ' compact' : ''}">\n${cards}</ul>`
+  return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
 }
 
 /** The price and its kind; a bid is told by its number, a fixed price by its name. */
@@ -57,6 +57,12 @@ function priceLine(listing: Listing, money: (cents: number) => string): Html {
     listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
   const kind = price && !isNamed ? `${price.label}, ` : ''
   return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${biddingWords(listing)}</span>`
+}
+
+/** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
+function reasonOf(reason: string): Html {
+  const [first, ...others] = reason.split(/(?=[;.])/)
+  return html`<p class="reason">${first}<span>${others.join('')}</span></p>`
 }
 
 /** Before the place: lines of cards are cut. */

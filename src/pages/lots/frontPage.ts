@@ -16,9 +16,8 @@ const ROW = 4
 /** The front page. @param shown null when the lots cannot be read. */
 export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): Page {
   return {
-    title: 'Surplus Auction Data',
-    content: html`<p class="lead">Live lots from official US government auctions, what comparable lots sold for, and a deal score from 0 to 100.</p>
-${searchBox()}
+    title: 'US government auctions, and what lots sell for',
+    content: html`${searchBox()}
 ${shown ? summary(shown, now) : null}
 ${shown ? dealsOf(shown, now) : null}
 ${categoryTiles(shown?.overview.categories ?? null)}
@@ -54,7 +53,8 @@ function dealsOf({ overview, deals, values }: FrontPage, now: Date): Html | null
       ? lotCards(deals.slice(0, full), values, now, { areDeals: true })
       : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
 likely to close below the prices of most of them.</p>`
-  const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a></p>`
+  const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a>.
+<a href="/docs/flip-score">What a score from 0 to 100 says</a>.</p>`
   return section('deals', 'Best deals now', [shown, more])
 }
 
