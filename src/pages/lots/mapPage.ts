@@ -34,7 +34,7 @@ ${tileMap(tiles, 'Live lots by state')}
 </figure>
 <h2 id="states">States</h2>
 ${table(COLUMNS, known)}
-<p class="quiet">Medians are rounded to two digits and shown from five sales on. They are over all kinds of lots, so a state that sells more land has a higher one.
+<p class="quiet">–: fewer than five sales, too few to name a price. Medians are rounded to two digits, and over all kinds of lots, so a state that sells more land has a higher one.
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',
     description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,
@@ -45,7 +45,7 @@ ${table(COLUMNS, known)}
 const COLUMNS: Column<StateShown>[] = [
   ['State', lotsLink],
   ['Live lots', ({ live }) => live, 'number'],
-  ['Median sale price', priceLink, 'number'],
+  ['Median price', priceLink, 'number'],
   ['Sales in 365 days', ({ sales }) => sales, 'number'],
 ]
 
@@ -55,6 +55,6 @@ function lotsLink({ state, live }: StateShown): Value {
 }
 
 function priceLink({ state, median_cents }: StateShown): Value {
-  if (median_cents === null) return 'Too few sales'
+  if (median_cents === null) return null
   return html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median_cents)}</a>`
 }
