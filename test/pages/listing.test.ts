@@ -152,11 +152,6 @@ describe('the page of a listing', () => {
     if (others) expect(words).not.toMatch(others)
   })
 
-  it('200 with the state of the lot on a small map, and none for a lot of no state', async () => {
-    expect((await open('truck')).html).toContain('aria-label="IL on a map of the states"')
-    expect((await open('bare')).html).not.toContain('state-map')
-  })
-
   it('200 with place, bid, time left, Flip Score, freshness, the official auction and the description', async () => {
     const { status, words, html, headers } = await open('truck')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])

@@ -44,22 +44,3 @@ export function tileMap(states: Tile[], title: string): Html {
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`
 }
-
-/** The same of the small map. */
-const [SMALL_SIDE, SMALL_STEP] = [18, 20]
-
-const SMALL_TILES = STATE_TILES.map(({ state, x, y }) => ({ state, x: x * SMALL_STEP, y: y * SMALL_STEP }))
-
-/** A small map of the states as tiles with one of them marked; null for a state or territory that is not on it. */
-export function stateMap(state: string | null): Html | null {
-  const marked = SMALL_TILES.find(tile => tile.state === state)
-  if (!marked) return null
-  const others = SMALL_TILES.filter(tile => tile !== marked).map(
-    ({ x, y }) => `M${x} ${y}h${SMALL_SIDE}v${SMALL_SIDE}h-${SMALL_SIDE}z`,
-  )
-  return html`<svg class="state-map" role="img" aria-label="${state} on a map of the states" viewBox="0 0 218 158" width="218" height="158">
-<path d="${others.join('')}"/>
-<rect x="${marked.x - 2}" y="${marked.y - 2}" width="${SMALL_SIDE + 4}" height="${SMALL_SIDE + 4}" rx="3"/>
-<text x="${marked.x + SMALL_SIDE / 2}" y="${marked.y + 13}" text-anchor="middle">${state}</text>
-</svg>`
-}

@@ -11,7 +11,6 @@ import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { type Column, table } from '../kit/table.ts'
-import { stateMap } from '../kit/tileMap.ts'
 import { lotCards } from './cards.ts'
 import { factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
@@ -43,7 +42,7 @@ ${offerBox(shown, around.viewer, now)}
 <div><section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
 ${paragraphsOf(listing)}
-<div class="beside">${factsOf(listing)}${stateMap(listing.state)}</div>
+${factsOf(listing)}
 ${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 </section>
