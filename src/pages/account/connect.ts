@@ -40,7 +40,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
 <li>Access ends in ${AGENT_DAYS} days. You can revoke it before that, under <a href="/account#keys">your keys</a>.</li>
 </ul>
 <p>Allow it only if you have just started this yourself. You return to <code>${host(redirectUri)}</code>.</p>
-${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}`,
+<div class="buttons">${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}</div>`,
   })
 }
 

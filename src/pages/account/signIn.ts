@@ -69,7 +69,7 @@ function signInPage(next: string, address = '', problem: string | null = null): 
 ${inputLine('E-mail address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {
     title: 'Sign in',
-    content: html`<p>An account lets you create API keys and see how they are used. It is free and needs no card and no password: we mail you a sign-in link.</p>
+    content: html`<p>With an account you get alerts for searches and lots, and API keys. It is free and needs no card and no password: we mail you a sign-in link.</p>
 ${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
   }
 }

@@ -78,8 +78,8 @@ export function webhookPage({ endpoint, log, formToken, message }: EndpointShown
 ${failing_since && !disabled_at ? notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`) : null}
 ${disabled_at ? notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`) : null}
 ${is_included ? null : notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
-${is_included ? form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary')) : null}
-${isSending ? form('test', submit('Send a test message', 'secondary')) : null}
+<div class="buttons">${is_included ? form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary')) : null}
+${isSending ? form('test', submit('Send a test message', 'secondary')) : null}</div>
 ${secretSection(endpoint, form)}
 ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>The endpoint and its log are deleted, and nothing more is sent to it. This cannot be undone.</p>`))}
 <section id="log">
