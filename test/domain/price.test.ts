@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
 import { alertMail } from '../../src/domain/alerts/alertMail.ts'
 import { allInCostCents, type Prices, priceOf, resaleMargin } from '../../src/domain/price.ts'
-import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
-import { liveRow, ndjson } from '../support/ingestion/ingestion.ts'
-import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -56,34 +51,13 @@ describe('the resale margin', () => {
   })
 })
 
-describe('a lot with a starting bid whose source says a bid of 0 and no bids', () => {
-  const api = serviceFor()
+describe('a lot with a starting bid and no bids', () => {
+  const api = serviceFor({ now: NOW })
   let lot: Listing
 
   beforeAll(async () => {
-    api.clock.now = NOW
-    const folder = mkdtempSync(join(tmpdir(), 'surplus-price-'))
-    const file = join(folder, 'feed.ndjson')
-    const rows = [
-      liveRow('no-bid', { current_bid_cents: 0, starting_bid_cents: 50_000, num_bids: 0 }),
-      liveRow('cheaper', { current_bid_cents: 20_000 }),
-    ]
-    writeFileSync(file, ndjson(rows))
-    await ingestFile(api.sql, { feed: 'feed', now: NOW, file })
-    rmSync(folder, { recursive: true })
-    const { body } = await api.get('/api/v1/listings?no_bids=true')
-    lot = body.data[0]
-  })
-  it('has no current bid', () => {
-    expect(lot).toMatchObject({ current_bid_cents: null, starting_bid_cents: 50_000, num_bids: 0 })
-  })
-
-  it('is sorted and filtered by its starting bid', async () => {
-    const sorted = await api.get('/api/v1/listings?sort=price_low')
-    const filtered = await api.get('/api/v1/listings?price_min=400&price_max=500')
-    const titles = sorted.body.data.map(({ title }: Listing) => title)
-    expect(titles).toEqual(['Steel desk cheaper', 'Steel desk no-bid'])
-    expect(filtered.body.data.map(({ id }: Listing) => id)).toEqual([lot.id])
+    await insertLots(api.sql, [{ slug: 'no-bid', starting_bid_cents: 50_000 }])
+    lot = (await api.get('/api/v1/listings')).body.data[0]
   })
 
   it('shows its starting bid on its page, in a search, to agents and in a mail, and no bid in the export', async () => {

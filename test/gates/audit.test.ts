@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { mkdtempSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { temporaryFolder } from '../support/run/shared.ts'
+import { json, startStandIn } from '../support/standIns/standIn.ts'
 
 const advisory = (severity: string) => ({
   express: [
@@ -20,23 +18,19 @@ const advisory = (severity: string) => ({
   ],
 })
 
+const caches = temporaryFolder()
+
 /** Runs `make audit`'s script against a registry that answers with this status and these advisories. */
 async function audit(status: number, advisories: object): Promise<{ code: number; printed: string }> {
-  const cache = mkdtempSync(join(tmpdir(), 'surplus-npm-'))
-  const registry = createServer((req, res) => {
-    req.resume().once('end', () => {
-      res.writeHead(req.method === 'POST' ? status : 404, { 'content-type': 'application/json' })
-      res.end(JSON.stringify(req.method === 'POST' ? advisories : {}))
-    })
-  })
-  registry.listen(0, '127.0.0.1')
-  await once(registry, 'listening')
+  const registry = await startStandIn(({ method }) =>
+    method === 'POST' ? json(advisories, { status }) : { status: 404 },
+  )
   const child = spawn(process.execPath, ['--import', 'tsx', projectFile('tools', 'audit.ts')], {
     env: {
       ...process.env,
-      npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`,
+      npm_config_registry: `${registry.origin}/`,
       npm_config_fetch_retries: '0',
-      npm_config_cache: cache,
+      npm_config_cache: mkdtempSync(`${caches}/`),
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -45,9 +39,7 @@ async function audit(status: number, advisories: object): Promise<{ code: number
     printed += text
   })
   const [code] = (await once(child, 'close')) as [number]
-  registry.closeAllConnections()
-  registry.close()
-  rmSync(cache, { recursive: true })
+  await registry.close()
   return { code, printed }
 }
 
