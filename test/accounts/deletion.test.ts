@@ -75,7 +75,7 @@ describe('a deleted account', () => {
 })
 
 describe('an account with a subscription', () => {
-  const world = shared(startStripeSite, world => world.close())
+  const world = shared(startStripeSite)
 
   async function eraseAt(browser: FormBrowser) {
     const page = await browser.open('/account/settings')

@@ -4,12 +4,9 @@ import { shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
-const smtp = shared(startSmtpStandIn, ({ close }) => close())
+const smtp = shared(startSmtpStandIn)
 const mail = () => ({ smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' })
-const site = shared(
-  () => start({ settings: { mail: mail() } }),
-  ({ close }) => close(),
-)
+const site = shared(() => start({ settings: { mail: mail() } }))
 afterEach(() => {
   smtp.refusesRecipients = null
 })

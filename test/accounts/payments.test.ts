@@ -6,7 +6,7 @@ import { startStripeSite } from '../support/site/stripeSite.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 import { PRICES } from '../support/standIns/stripeStandIn.ts'
 
-const world = shared(startStripeSite, world => world.close())
+const world = shared(startStripeSite)
 
 afterEach(() => {
   world.stripe.fault = null

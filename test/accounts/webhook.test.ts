@@ -4,7 +4,7 @@ import { shared } from '../support/run/shared.ts'
 import { deliver, startStripeSite } from '../support/site/stripeSite.ts'
 import { type StripeEvent, signatureOf, WEBHOOK_SECRET } from '../support/standIns/stripeStandIn.ts'
 
-const world = shared(startStripeSite, world => world.close())
+const world = shared(startStripeSite)
 
 afterEach(() => {
   world.stripe.fault = null

@@ -7,14 +7,8 @@ import { send } from '../support/service/rawHttp.ts'
 import { startService } from '../support/service/service.ts'
 
 const LOCAL = { metricsToken: null, publicUrl: 'http://localhost:8080' }
-const world = shared(
-  () => startAlertWorld(minutesAgo(10)),
-  world => world.end(),
-)
-const service = shared(
-  () => startService(world.url, pino({ level: 'silent' }), LOCAL),
-  ({ close }) => close(),
-)
+const world = shared(() => startAlertWorld(minutesAgo(10)))
+const service = shared(() => startService(world.url, pino({ level: 'silent' }), LOCAL))
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 

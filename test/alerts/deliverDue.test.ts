@@ -13,7 +13,7 @@ const SECOND = 1_000
 /** Jitter spreads each wait by a tenth. */
 const JITTERED = 1.1
 
-const world = shared(startAlertWorld, world => world.end())
+const world = shared(startAlertWorld)
 let receivers: Receiver[] = []
 let mailed: MailMessage[] = []
 let send: Mailer['send']

@@ -33,9 +33,9 @@ interface Message {
 }
 
 describe('the guides to alerts and webhooks', () => {
-  const world = shared(startAlertWorld, world => world.end())
+  const world = shared(startAlertWorld)
   const api = serviceFor()
-  const receiver = shared(startReceiver, ({ end }) => end())
+  const receiver = shared(startReceiver)
   let secret: string
   let sent: Message
 

@@ -16,7 +16,7 @@ const HOSTILE =
   '<img src=x onerror=alert(1)> "F-150" \r\nBcc: y@example.com\r\n\r\n\u202ehttps://evil.example/'
 
 const site = serviceFor({ now: NOW })
-const smtp = shared(startSmtpStandIn, ({ close }) => close())
+const smtp = shared(startSmtpStandIn)
 type MailDelivery = Parameters<typeof sendMail>[1]
 let mailer: Mailer
 /** The status of SMTP; null when nothing is to be sent or the attempt may be repeated. */

@@ -7,7 +7,7 @@ import { queueDueMails } from '../support/alerts/deliverer.ts'
 import { HOUR, MINUTE } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 
-const world = shared(startAlertWorld, world => world.end())
+const world = shared(startAlertWorld)
 let sql: Sql
 let lotId: string
 

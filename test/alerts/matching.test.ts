@@ -6,7 +6,7 @@ import { insertEndpoint, insertSearches, type SearchDraft } from '../support/ale
 import { DAY, fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 
-const world = shared(startAlertWorld, world => world.end())
+const world = shared(startAlertWorld)
 let sql: Sql
 let account: number
 

@@ -14,7 +14,7 @@ interface StandIn {
 /** It has no types of its own. */
 const S3rver: new (options: object) => StandIn = createRequire(import.meta.url)('s3rver')
 
-const world = shared(startArchiveWorld, world => world.close())
+const world = shared(startArchiveWorld)
 let standIn: StandIn
 const directory = temporaryFolder()
 let bucket: ArchiveStore

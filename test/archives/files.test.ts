@@ -17,7 +17,7 @@ import { insertSales } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
-const world = shared(startArchiveWorld, world => world.close())
+const world = shared(startArchiveWorld)
 let duck: Awaited<ReturnType<DuckDBInstance['connect']>>
 beforeAll(async () => {
   await insertOctober(world.sql)

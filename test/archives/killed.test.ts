@@ -14,7 +14,7 @@ import { runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
 import { shared } from '../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
 
-const world = shared(startArchiveWorld, world => world.close())
+const world = shared(startArchiveWorld)
 let env: Record<string, string>
 beforeAll(async () => {
   env = { DATABASE_URL: world.databaseUrl, KEY_PEPPER: PEPPER, ARCHIVE_DIR: world.folder, PUBLIC_URL }

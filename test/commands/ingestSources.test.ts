@@ -12,8 +12,8 @@ import { standInFor } from '../support/standIns/standIn.ts'
 const SOON = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
 const soon = { aucStartDt: '2020-01-01', aucEndDt: SOON }
 
-const database = shared(freshDatabase, ({ drop }) => drop())
-const gsa = shared(startGsaStandIn, ({ close }) => close())
+const database = shared(freshDatabase)
+const gsa = shared(startGsaStandIn)
 const broken = standInFor(() => ({ status: 500, body: 'oops' }))
 
 const surplus = (...args: string[]) =>

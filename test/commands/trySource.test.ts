@@ -8,11 +8,8 @@ import { shared, temporaryFolder } from '../support/run/shared.ts'
 import { addressAt, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
 
 const feed = PORTAL_FEEDS.find(({ key }) => key === 'kansas-city-land-bank')!
-const database = shared(freshDatabase, ({ drop }) => drop())
-const portal = shared(
-  () => startPortalStandIn(feed),
-  ({ server }) => server.close(),
-)
+const database = shared(freshDatabase)
+const portal = shared(() => startPortalStandIn(feed))
 beforeAll(() => {
   const [first] = portal.rows
   portal.rows.push({ ...first, parcel_number: 'JA-9', available: 'no' })

@@ -23,10 +23,7 @@ const SAME = {
 
 const api = serviceFor({ opensSeenPages: false })
 /** Another process, which loads lots. */
-const elsewhere = shared(
-  () => openAdminConnection(api.databaseUrl),
-  sql => sql.end(),
-)
+const elsewhere = shared(() => openAdminConnection(api.databaseUrl))
 let id: string
 
 beforeEach(async () => {

@@ -22,10 +22,10 @@ interface SentSpan {
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const CALLER_SPAN = 'b7ad6b7169203331'
 
-const collector = shared(startCollector, ({ server }) => server.close())
+const collector = shared(startCollector)
 let stopTraces: () => Promise<void>
 beforeAll(async () => {
-  stopTraces = await startTraces(`http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/`)
+  stopTraces = await startTraces(`http://127.0.0.1:${collector.port}/`)
 })
 const api = serviceFor({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
 let key: string
@@ -44,7 +44,7 @@ async function startCollector() {
     res.setHeader('Content-Type', 'application/json').end('{}')
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return { server, spans }
+  return { port: (server.address() as AddressInfo).port, spans, close: () => server.close() }
 }
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>

@@ -10,7 +10,7 @@ const CONNECTIONS = 4
 const SHARE = CONNECTIONS / 2
 const DEADLINE_MS = 600
 
-const database = shared(freshDatabase, ({ drop }) => drop())
+const database = shared(freshDatabase)
 let pool: ConnectionPool
 
 beforeAll(() => database.sql`create table begun (share text)`)

@@ -13,10 +13,7 @@ import { usageOf } from '../support/service/usage.ts'
 const DEADLINE_MS = 10_000
 
 const api = serviceFor()
-const pool = shared(
-  () => openAdminConnection(api.databaseUrl),
-  sql => sql.end(),
-)
+const pool = shared(() => openAdminConnection(api.databaseUrl))
 const breaker = createCircuitBreaker({ silenceMs: DEADLINE_MS })
 const meter = createMeter({ sql: () => pool, breaker, deadlineMs: DEADLINE_MS, now: () => null })
 

@@ -21,7 +21,7 @@ async function resolveName(name: string): Promise<string[]> {
 }
 
 const site = serviceFor({ now: NOW, settings: { webhooks: WEBHOOKS, resolveName } })
-const receiver = shared(startReceiver, ({ end }) => end())
+const receiver = shared(startReceiver)
 let lotId: string
 let browser: FormBrowser
 let owner = ''

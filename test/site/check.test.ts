@@ -1,17 +1,18 @@
 import { createRequire } from 'node:module'
-import type { Browser, Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page, Response } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { shared } from '../support/run/shared.ts'
 import {
+  browserFor,
   COUNT_SHIFTS,
   findingsOf,
   HAS_BROWSER,
   loadPhotos,
-  openBrowser,
   openWindow,
   watch,
 } from '../support/site/chromium.ts'
-import { type EveryPage, htmlOf, openEveryPage, type SitePage } from '../support/site/everyPage.ts'
+import { htmlOf, openEveryPage, type SitePage } from '../support/site/everyPage.ts'
 
 /** The reference loads its renderer (4.4 MB) after its words. */
 const REFERENCE = '/docs/reference'
@@ -32,17 +33,8 @@ interface Validator {
   ): Promise<{ results: { messages: { ruleId: string; message: string; line: number }[] }[] }>
 }
 
-let every: EveryPage
-let browser: Browser | null = null
-
-beforeAll(async () => {
-  every = await openEveryPage()
-  if (HAS_BROWSER) browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await every?.close()
-})
+const every = shared(openEveryPage)
+const browser = HAS_BROWSER ? browserFor() : null
 
 it('every route of a page is walked', () => {
   expect(every.missed, 'patterns that nothing in test/support/site/everyPage.ts leads to').toEqual([])

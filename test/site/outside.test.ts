@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type EveryPage, htmlOf, openEveryPage } from '../support/site/everyPage.ts'
+import { describe, expect, it } from 'vitest'
+import { shared, temporaryFolder } from '../support/run/shared.ts'
+import { htmlOf, openEveryPage } from '../support/site/everyPage.ts'
 
 /** The Nu HTML checker: the command, or its jar (VNU_JAR) where Java is. */
 const VNU = process.env.VNU_JAR ? ['java', '-jar', process.env.VNU_JAR] : ['vnu']
@@ -21,18 +21,12 @@ const run = promisify(execFile)
 const LONGEST = { timeout: 240_000, maxBuffer: 1e9 }
 const FLAGS = ['--quiet', '--output=json', '--only-categories=performance']
 
-let every: EveryPage
-
 describe('every page', () => {
-  beforeAll(async () => {
-    every = await openEveryPage()
-  })
-  afterAll(() => every?.close())
-
+  const every = shared(openEveryPage)
+  const folder = temporaryFolder()
   it.skipIf(!HAS_VNU)(
     'is valid for the Nu HTML checker',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'surplus-pages-'))
       for (const [n, page] of every.pages.entries())
         writeFileSync(
           join(folder, `${n}${page.name.replace(/\W+/g, '-').slice(0, 80)}.html`),
@@ -40,7 +34,6 @@ describe('every page', () => {
         )
       const words = [...VNU.slice(1), '--errors-only', '--exit-zero-always', '--stdout', folder]
       const { stdout, stderr } = await run(VNU[0]!, words, LONGEST)
-      rmSync(folder, { recursive: true })
       expect(`${stdout}${stderr}`).toBe('')
     },
     600_000,

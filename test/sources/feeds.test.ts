@@ -26,10 +26,7 @@ const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
 const HUD = feedOf('hud')
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
-  const portal = shared(
-    () => startPortalStandIn(feed),
-    ({ server }) => server.close(),
-  )
+  const portal = shared(() => startPortalStandIn(feed))
   const { first, rows } = fixtureOf(feed)
   const fetchFeed = (now = NOW) => sweep(ingestion, feed.key, addressAt(portal, feed), { now })
   beforeAll(() => {
@@ -47,7 +44,7 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
       ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
     )
     expect({ ...lot, ...times }).toMatchObject(first)
-    for (const { url } of portal.server.asked.filter(({ url }) => !url.search.includes('count'))) {
+    for (const { url } of portal.asked.filter(({ url }) => !url.search.includes('count'))) {
       const asked = url.searchParams.get('$select') ?? url.searchParams.get('outFields')
       expect(asked).toBe(columnsOf(feed).join(','))
     }
@@ -83,8 +80,8 @@ describe('a portal', () => {
     portal.pageRows = 10
     const result = await sweep(ingestion, 'hud', addressAt(portal, HUD), { now: LATER })
     expect(result).toMatchObject({ state: 'done', lots_new: 25, lots_withdrawn: 4 })
-    expect(portal.server.asked).toHaveLength(3)
-    await portal.server.close()
+    expect(portal.asked).toHaveLength(3)
+    await portal.close()
     const announces = await startStandIn(({ url }) => {
       const isFirst = / > -1$/.test(url.searchParams.get('where')!)
       const features = isFirst ? portal.rows.map(attributes => ({ attributes })) : []

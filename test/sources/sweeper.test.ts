@@ -17,7 +17,7 @@ interface TestSweeper {
   stop(): Promise<void>
 }
 
-const world = shared(startSweptWorld, ({ close }) => close())
+const world = shared(startSweptWorld)
 const ingestion = ingestionFor('each test')
 let sweepers: TestSweeper[]
 let sql: Sql

@@ -3,7 +3,7 @@ import { type FeedCells, hoursFromNow } from '../../support/ingestion/ingestion.
 import { saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
 import { shared } from '../../support/run/shared.ts'
 
-const world = shared(startListedTwice, ({ close }) => close())
+const world = shared(startListedTwice)
 beforeEach(() => world.empty())
 
 const VIN = '1FTFW1ET5DFC10312'

@@ -7,7 +7,7 @@ import { NOW } from '../../support/ingestion/ingestionClock.ts'
 import { openLotOn, saleOn, startListedTwice } from '../../support/ingestion/listedTwice.ts'
 import { shared } from '../../support/run/shared.ts'
 
-const world = shared(startListedTwice, ({ close }) => close())
+const world = shared(startListedTwice)
 beforeEach(() => world.empty())
 
 const soldCount = async () => (await world.comps())?.sold_count ?? 0

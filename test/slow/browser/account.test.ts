@@ -1,16 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { serviceFor } from '../../support/service/start.ts'
-import { findingsOf, HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
-
-let browser: Browser
+import { browserFor, findingsOf, HAS_BROWSER, watch } from '../../support/site/chromium.ts'
 
 describe.skipIf(!HAS_BROWSER)('the owner of an account', () => {
   const site = serviceFor({ linksToItself: true })
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser?.close())
+  const browser = browserFor()
 
   it.each([
     [320, 'light'],

@@ -1,35 +1,27 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
 import { deliverAt, queueDueMails } from '../../support/alerts/deliverer.ts'
 import { fromNow, HOUR, NOW } from '../../support/lots/fixtures.ts'
-import { start, type TestService } from '../../support/service/start.ts'
-import { HAS_BROWSER, openBrowser, openWindow, watch } from '../../support/site/chromium.ts'
+import { shared } from '../../support/run/shared.ts'
+import { start } from '../../support/service/start.ts'
+import { browserFor, HAS_BROWSER, openWindow, watch } from '../../support/site/chromium.ts'
 import { insertLotStates } from '../../support/site/lotStates.ts'
-import { part, type SmtpStandIn, startSmtpStandIn } from '../../support/standIns/smtpStandIn.ts'
+import { part, startSmtpStandIn } from '../../support/standIns/smtpStandIn.ts'
 
 const PHONE = { width: 390, height: 844 }
 const LOT = '2016 Ford F-150 without a bid'
 
-let smtp: SmtpStandIn
-let site: TestService
-let browser: Browser
 let context: BrowserContext
 let page: Page
 let faults: string[]
 
 describe.skipIf(!HAS_BROWSER)('on a phone', () => {
-  beforeAll(async () => {
-    smtp = await startSmtpStandIn()
-    const mail = { smtpUrl: smtp.url, from: 'no-reply@surplus.example' }
-    site = await start({
-      now: NOW,
-      linksToItself: true,
-      settings: { mail, contactEmail: 'sales@surplus.example' },
-    })
-    await insertLotStates(site.sql)
-    browser = await openBrowser()
-  })
+  const smtp = shared(startSmtpStandIn)
+  const mail = () => ({ smtpUrl: smtp.url, from: 'no-reply@surplus.example' })
+  const site = shared(() => start({ now: NOW, linksToItself: true, settings: { mail: mail() } }))
+  const browser = browserFor()
+  beforeAll(() => insertLotStates(site.sql))
   beforeEach(async () => {
     context = await openWindow(browser, PHONE)
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -40,11 +32,6 @@ describe.skipIf(!HAS_BROWSER)('on a phone', () => {
     await context.close()
     // A photo that its source refuses is meant to be.
     expect(faults.filter(fault => !fault.includes('401'))).toEqual([])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
-    await smtp?.close()
   })
 
   it('a buyer searches, watches a lot, is mailed a card, opens the lot from it, and stops the mails', async () => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { serviceFor } from '../../support/service/start.ts'
-import { findingsOf, HAS_BROWSER, LOOKS, openBrowser, watch } from '../../support/site/chromium.ts'
+import { browserFor, findingsOf, HAS_BROWSER, LOOKS, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
@@ -12,15 +12,10 @@ if (!HAS_RENDERER) {
   console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Run: make reference')
 }
 
-let browser: Browser
-
 describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
   const site = serviceFor({ now: NOW, linksToItself: true })
-  beforeAll(async () => {
-    await furnish(site.sql)
-    browser = await openBrowser()
-  })
-  afterAll(() => browser?.close())
+  const browser = browserFor()
+  beforeAll(() => furnish(site.sql))
 
   async function open(width: number, colorScheme: 'light' | 'dark', anchor = '') {
     const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })

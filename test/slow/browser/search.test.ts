@@ -1,28 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../../support/lots/fixtures.ts'
-import { start, type TestService } from '../../support/service/start.ts'
-import { HAS_BROWSER, openBrowser, watch } from '../../support/site/chromium.ts'
+import { serviceFor } from '../../support/service/start.ts'
+import { browserFor, HAS_BROWSER, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
-let site: TestService
-let browser: Browser
 let page: Page
 let faults: string[]
 
 describe.skipIf(!HAS_BROWSER)('a visitor', () => {
-  beforeAll(async () => {
-    site = await start({ now: NOW, linksToItself: true })
-    await furnish(site.sql)
-    browser = await openBrowser()
-  })
+  const site = serviceFor({ now: NOW, linksToItself: true })
+  const browser = browserFor()
+  beforeAll(() => furnish(site.sql))
   beforeEach(async () => {
     page = await browser.newPage({ viewport: { width: 360, height: 780 } })
     faults = watch(page, site.address)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
   })
 
   it('narrows a search by the form; the address has only what was filled in', async () => {

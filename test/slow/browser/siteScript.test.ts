@@ -1,29 +1,27 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HOUR, insertLots, MINUTE } from '../../support/lots/fixtures.ts'
-import { start, type TestService } from '../../support/service/start.ts'
-import { HAS_BROWSER, openBrowser } from '../../support/site/chromium.ts'
+import { serviceFor } from '../../support/service/start.ts'
+import { browserFor, HAS_BROWSER } from '../../support/site/chromium.ts'
 
 const HOST = 'https://www.gsaauctions.gov'
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
-let site: TestService
-let browser: Browser
 let context: BrowserContext
 let page: Page
 
 describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
+  const site = serviceFor({ linksToItself: true })
+  const browser = browserFor()
   beforeAll(async () => {
-    site = await start({ linksToItself: true })
     const now = Date.now()
     const lot = { starts_at: new Date(now - HOUR), category: 'vehicles' }
     await insertLots(site.sql, [
       { ...lot, slug: 'shown', image_url: `${HOST}/shown.png`, ends_at: new Date(now + 20 * MINUTE) },
       { ...lot, slug: 'refused', image_url: `${HOST}/refused.png`, ends_at: new Date(now + 2 * HOUR) },
     ])
-    browser = await openBrowser()
   })
   beforeEach(async () => {
     await context?.close()
@@ -31,10 +29,6 @@ describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
     page = await context.newPage()
     await page.route(`${HOST}/shown.png`, route => route.fulfill({ body: PIXEL, contentType: 'image/png' }))
     await page.route(`${HOST}/refused.png`, route => route.fulfill({ status: 401 }))
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await site?.close()
   })
 
   it('leaves the drawing where the source refuses a photo, and asks for photos without saying from where', async () => {

@@ -28,10 +28,7 @@ const TABLELESS = '/readyz'
 
 const api = serviceFor()
 const service = processFor(api)
-const watch = shared(
-  () => openAdminConnection(api.databaseUrl),
-  sql => sql.end(),
-)
+const watch = shared(() => openAdminConnection(api.databaseUrl))
 let key: string
 
 beforeAll(async () => {

@@ -13,19 +13,13 @@ import { keyMaker, serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
 describe.skipIf(!CAN_REPLICATE)('a database', () => {
-  const replication = shared(
-    () => startReplication(0),
-    ({ end }) => end(),
-  )
+  const replication = shared(() => startReplication(0))
   let primary: TestServer
   beforeAll(async () => {
     primary = replication.primary
     await primary.sql.unsafe('alter database surplus set synchronous_commit = on')
   })
-  const service = shared(
-    () => startServiceProcess(primary.url),
-    ({ kill }) => kill(),
-  )
+  const service = shared(() => startServiceProcess(primary.url))
 
   const makeKey = (monthly = 10_000_000) =>
     keyMaker(primary.sql)('enterprise', { monthly, perMinute: 10_000_000 })
@@ -102,13 +96,9 @@ describe.skipIf(!CAN_REPLICATE)('a database', () => {
 describe('connections to the database that fall silent', () => {
   const LATE_ANSWERS_MS = 3_000
   const api = serviceFor()
-  const proxy = shared(
-    () => startSwallowingProxy(api.databaseUrl),
-    ({ close }) => close(),
-  )
-  const service = shared(
-    () => startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS }),
-    ({ close }) => close(),
+  const proxy = shared(() => startSwallowingProxy(api.databaseUrl))
+  const service = shared(() =>
+    startService(proxy.url, createLog('silent'), { lateAnswersMs: LATE_ANSWERS_MS }),
   )
 
   it('when nobody calls, cost the next caller a 503, and are replaced', async () => {

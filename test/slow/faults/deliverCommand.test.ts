@@ -6,11 +6,8 @@ import { type LongCommand, runSurplus, startSurplus } from '../../support/run/co
 import { shared } from '../../support/run/shared.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
-const world = shared(
-  () => startAlertWorld(new Date()),
-  world => world.end(),
-)
-const receiver = shared(startReceiver, ({ end }) => end())
+const world = shared(() => startAlertWorld(new Date()))
+const receiver = shared(startReceiver)
 const running: LongCommand[] = []
 
 beforeEach(async () => {

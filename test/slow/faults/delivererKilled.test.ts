@@ -14,14 +14,8 @@ const KILLS = 10
 /** What two processes have under way at once. */
 const UNDER_WAY = 2 * 4 * ENDPOINTS
 
-const world = shared(
-  () => startAlertWorld(new Date(Date.now() - 1_000)),
-  ({ end }) => end(),
-)
-const receiver = shared(
-  () => startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20)),
-  ({ end }) => end(),
-)
+const world = shared(() => startAlertWorld(new Date(Date.now() - 1_000)))
+const receiver = shared(() => startReceiver(response => setTimeout(() => response.writeHead(204).end(), 20)))
 let children: ChildProcess[]
 
 const startChild = () =>

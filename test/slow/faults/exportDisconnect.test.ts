@@ -79,10 +79,7 @@ describe('clients of the export', () => {
 
 describe('statements that nobody waits for any more', () => {
   const READS_APPRAISALS = '/api/v1/comps?listing_id=0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e'
-  const watch = shared(
-    () => openAdminConnection(api.databaseUrl),
-    sql => sql.end(),
-  )
+  const watch = shared(() => openAdminConnection(api.databaseUrl))
 
   const waitingBackends = async () => {
     const [row] = await watch<{ waiting: number }[]>`

@@ -16,10 +16,7 @@ const ANSWERS = 20
 
 const api = serviceFor()
 const service = processFor(api)
-const watch = shared(
-  () => openAdminConnection(api.databaseUrl),
-  sql => sql.end(),
-)
+const watch = shared(() => openAdminConnection(api.databaseUrl))
 let hostileKeys: string[]
 let goodKey: string
 

@@ -11,7 +11,7 @@ import { shared, temporaryFolder } from '../../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../../support/service/load.ts'
 import { ON, seattleSales, startSweptWorld } from '../../support/standIns/sweptWorld.ts'
 
-const world = shared(startSweptWorld, ({ close }) => close())
+const world = shared(startSweptWorld)
 const archives = temporaryFolder()
 let database: FreshDatabase
 let sql: Sql

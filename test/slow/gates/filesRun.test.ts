@@ -7,7 +7,7 @@ import { freshDatabase } from '../../support/database/database.ts'
 import { shared } from '../../support/run/shared.ts'
 
 describe('the files that one real call runs', () => {
-  const database = shared(freshDatabase, ({ drop }) => drop())
+  const database = shared(freshDatabase)
   let walks: Walk[]
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { PEPPER, PUBLIC_URL } from '../../support/service/testSettings.ts'
 const SALES = Number(process.env.ARCHIVED_SALES ?? 1_000_000)
 const MOST_MEGABYTES = 300
 
-const database = shared(freshDatabase, ({ drop }) => drop())
+const database = shared(freshDatabase)
 const folder = temporaryFolder()
 beforeAll(insertSales)
 

@@ -21,7 +21,7 @@ const CHANGED_LOTS = 1_200
 const MAKES = 'ford|chevrolet|dell|toyota|caterpillar|john deere|honda|hp|steelcase|freightliner'.split('|')
 const THINGS = 'truck|laptop|desk|generator|trailer|forklift|mower|van|sedan|pump|printer|rifle'.split('|')
 
-const database = shared(freshDatabase, ({ drop }) => drop())
+const database = shared(freshDatabase)
 let sql: Sql
 beforeAll(() => {
   sql = database.sql
@@ -31,10 +31,7 @@ const onArrival: Answering = response => {
   arrivals.push(Date.now())
   response.writeHead(204).end()
 }
-const receiver = shared(
-  () => startReceiver(onArrival),
-  ({ end }) => end(),
-)
+const receiver = shared(() => startReceiver(onArrival))
 let deliverer: LongCommand
 afterAll(() => deliverer.end('SIGTERM'))
 

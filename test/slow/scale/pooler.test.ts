@@ -22,12 +22,9 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
         execute format('alter database %I set statement_timeout = ''10s''', current_database());
       end $$`
   })
-  const pooler = shared(
-    () => startPgBouncer(api.databaseUrl, CONNECTIONS),
-    ({ end }) => end(),
-  )
+  const pooler = shared(() => startPgBouncer(api.databaseUrl, CONNECTIONS))
   const startOne = () => startServiceProcess(pooler.url)
-  const services = [1, 2, 3].map(() => shared(startOne, ({ kill }) => kill()))
+  const services = [1, 2, 3].map(() => shared(startOne))
 
   it('count to the call and answer right over four connections to the database', async () => {
     const key = await api.makeKey('enterprise', { monthly: 200, perMinute: 1_000_000 })

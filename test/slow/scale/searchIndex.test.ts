@@ -18,7 +18,7 @@ const EVERYTHING = '/api/v1/listings?per_page=50'
 const MINUTE = 60_000
 
 /** One database, and two processes on it: one with an index, one without. */
-const database = shared(freshDatabase, ({ drop }) => drop())
+const database = shared(freshDatabase)
 let sql: Sql
 let indexed: RunningService
 let plain: RunningService

@@ -5,10 +5,7 @@ import { shared } from '../../support/run/shared.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
 describe.skipIf(!CAN_REPLICATE)('a database whose autovacuum is off', () => {
-  const replication = shared(
-    () => startReplication(0),
-    ({ end }) => end(),
-  )
+  const replication = shared(() => startReplication(0))
   let server: TestServer
   beforeAll(async () => {
     server = replication.primary

@@ -102,7 +102,7 @@ export async function startIngestion(): Promise<Ingestion> {
 
 /** One database for the file or the `describe` that calls this: as it was migrated before each test, or kept for all tests. */
 export function ingestionFor(scope: 'each test' | 'all tests'): Ingestion {
-  const ingestion = shared(startIngestion, ({ end }) => end())
+  const ingestion = shared(startIngestion)
   if (scope === 'each test') {
     beforeAll(() => ingestion.sql.unsafe(REMEMBER))
     afterEach(() => ingestion.sql.unsafe(RESTORE))

@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 
+const ENDS = ['end', 'close', 'drop', 'kill'] as const
+type Begun = { [Name in (typeof ENDS)[number]]: Record<Name, () => unknown> }[(typeof ENDS)[number]]
+
 /** What the tests of a file, or of a `describe`, share: begun before the first of them and ended after the last. */
-export function shared<T extends object>(begin: () => T | Promise<T>, end: (begun: T) => unknown): T {
+export function shared<T extends Begun>(begin: () => T | Promise<T>): T {
   let current: T | undefined
   beforeAll(async () => {
     current = await begin()
   })
   afterAll(async () => {
-    if (current) await end(current)
+    const begun = (current ?? {}) as Record<string, () => unknown>
+    await begun[ENDS.find(name => name in begun) ?? '']?.()
   })
   // A connection to a database is a function.
   return new Proxy((() => {}) as unknown as T, {

@@ -29,10 +29,7 @@ export function processFor(
   logLevel?: string,
   options?: ProcessOptions,
 ): ServiceProcess {
-  return shared(
-    () => startServiceProcess(api.databaseUrl, logLevel, options),
-    ({ kill }) => kill(),
-  )
+  return shared(() => startServiceProcess(api.databaseUrl, logLevel, options))
 }
 
 /** Starts a service on a database and waits until it listens. */

@@ -55,7 +55,7 @@ export function insertLive(server: TestServer, ...drafts: LotDraft[]): Promise<s
 
 /** The replicated service of a file. Each test begins without lots, and with both replicas in use. */
 export function replicatedService(): ReplicatedService {
-  const all = shared(startReplicatedService, ({ end }) => end())
+  const all = shared(startReplicatedService)
   beforeEach(async () => {
     await all.primary.sql`delete from lots`
     await all.caughtUp()

@@ -88,10 +88,7 @@ export interface TestService extends Omit<RunningService, 'close' | 'log'> {
 
 /** The service of the file or the `describe` that calls this: at `now` before each test, and ended after the last. */
 export function serviceFor(options: StartOptions = {}): TestService {
-  const service = shared(
-    () => start(options),
-    ({ close }) => close(),
-  )
+  const service = shared(() => start(options))
   beforeEach(() => {
     if (options.now) service.clock.now = options.now
   })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { source as axe } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { NOW } from '../lots/fixtures.ts'
+import { shared } from '../run/shared.ts'
 
 const PLACES = [
   process.env.CHROMIUM_PATH,
@@ -41,6 +42,11 @@ if (!HAS_BROWSER) {
 export function openBrowser(): Promise<Browser> {
   // Chromium refuses to run as root with its sandbox.
   return chromium.launch({ executablePath: PROGRAM ?? '', args: ['--no-sandbox'] })
+}
+
+/** A browser for the tests of a file or of a `describe`. */
+export function browserFor(): Browser {
+  return shared(openBrowser)
 }
 
 /** A window at the moment of the fixtures, before which a source of photos stands in. */

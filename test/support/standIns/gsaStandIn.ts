@@ -58,7 +58,7 @@ export async function startGsaStandIn(): Promise<GsaStandIn> {
 
 /** Such a stand-in for the tests of a file, with 20 lots and nothing asked before each test. */
 export function gsaStandInFor(): GsaStandIn {
-  const world = shared(startGsaStandIn, ({ close }) => close())
+  const world = shared(startGsaStandIn)
   beforeEach(() => {
     Object.assign(world, { lots: gsaLots(20), fault: null })
     world.api.asked.length = 0

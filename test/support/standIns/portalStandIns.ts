@@ -28,8 +28,7 @@ export function idColumn({ lot }: FeedEntry): string {
 }
 
 /** A portal in small. It sends every column of a row, whatever is requested, and ignores conditions on them. */
-export interface PortalStandIn {
-  server: StandIn
+export interface PortalStandIn extends StandIn {
   rows: Row[]
   fault: PortalFault | null
   /** The most rows that a page holds. */
@@ -65,8 +64,7 @@ interface Standing {
 }
 
 export async function startPortalStandIn(feed: FeedEntry): Promise<PortalStandIn> {
-  const world = { rows: fixtureOf(feed).rows, fault: null, pageRows: 1000 } as unknown as PortalStandIn
-  world.server = await startStandIn(asked => {
+  const standIn = await startStandIn(asked => {
     const isArcgis = feed.portal === 'arcgis'
     if (!/\/query$|\/resource\//.test(asked.url.pathname)) return columnsOfTable(world)
     const whole = () => (isArcgis ? features(world, feed, asked) : rowsFrom(world, asked))
@@ -74,12 +72,17 @@ export async function startPortalStandIn(feed: FeedEntry): Promise<PortalStandIn
     const page = isFirstPage(asked) ? 1 : 2
     return FAULTS[world.fault]({ isArcgis, page, whole, firstPage: () => longPage(world, isArcgis) })
   })
+  const world: PortalStandIn = Object.assign(standIn, {
+    rows: fixtureOf(feed).rows,
+    fault: null,
+    pageRows: 1000,
+  })
   return world
 }
 
 /** Where the stand-in has the table of a feed. */
-export function addressAt({ server }: PortalStandIn, { address }: FeedEntry): string {
-  return server.origin + new URL(address).pathname
+export function addressAt({ origin }: PortalStandIn, { address }: FeedEntry): string {
+  return origin + new URL(address).pathname
 }
 
 function columnsOfTable({ rows }: PortalStandIn): Served {

@@ -37,10 +37,7 @@ export interface StandIn {
 
 /** Such a server for the tests of a file or of a `describe`, with nothing asked before each test. */
 export function standInFor(answer: (asked: Asked) => Served): StandIn {
-  const standIn = shared(
-    () => startStandIn(answer),
-    ({ close }) => close(),
-  )
+  const standIn = shared(() => startStandIn(answer))
   beforeEach(() => {
     standIn.asked.length = 0
   })
