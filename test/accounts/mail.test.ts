@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
@@ -53,24 +53,18 @@ describe('with SMTP_URL, a sign-in link', () => {
     ['refuses the password', socket => refuse(socket, 'AUTH')],
     ['refuses the sender', socket => refuse(socket, 'MAIL')],
   ])('503 as a page, with Retry-After, when the mail server %s', async (_what, behave) => {
-    const server = createServer(behave)
+    const server = await forOneTest(createServer(behave))
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const failing = await start({
-      settings: { mail: { smtpUrl: `smtp://user:hunter2@127.0.0.1:${port}`, from: 'a@surplus.example' } },
-    })
-    try {
-      const { status, headers, text } = await failing
-        .browser()
-        .submit('/account/sign-in', { address: 'a@example.com' })
-      expect([status, headers['retry-after']]).toEqual([503, '60'])
-      expect(text).toContain('The mail cannot be sent')
-      expect(failing.log()).not.toMatch(/hunter2|token=/)
-    } finally {
-      await failing.close()
-      server.close()
-    }
+    const smtpUrl = `smtp://user:hunter2@127.0.0.1:${port}`
+    const failing = await forOneTest(start({ settings: { mail: { smtpUrl, from: 'a@surplus.example' } } }))
+    const { status, headers, text } = await failing
+      .browser()
+      .submit('/account/sign-in', { address: 'a@example.com' })
+    expect([status, headers['retry-after']]).toEqual([503, '60'])
+    expect(text).toContain('The mail cannot be sent')
+    expect(failing.log()).not.toMatch(/hunter2|token=/)
   })
 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
 import { startStripeSite } from '../support/site/stripeSite.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
@@ -220,57 +220,48 @@ describe('a subscription', () => {
 
 describe('a service without Stripe', () => {
   it('mails the operator who asks for which plan, chosen on the page of prices before signing in', async () => {
-    const smtp = await startSmtpStandIn()
+    const smtp = await forOneTest(startSmtpStandIn())
     const mail = { smtpUrl: smtp.url, from: 'no-reply@surplus.example' }
-    const site = await start({ settings: { contactEmail: 'sales@surplus.example', mail } })
-    try {
-      const browser = site.browser()
-      const pricing = await browser.open('/pricing')
-      expect(pricing.body.match(/(?<=class="action" href=")[^"]*/g)).toEqual([
-        '/account',
-        '/account?plan=pro#plan',
-        '/account?plan=pro_plus#plan',
-        'mailto:sales@surplus.example',
-      ])
-      const signIn = await browser.follow(browser.open('/account?plan=pro_plus'))
-      await signIn.form('/account/sign-in').submit({ address: 'asks@example.com' })
-      const [link] = /\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text)!
-      const entered = await (await browser.open(link)).form('/account/sign-in/link').submit()
-      expect(entered.headers.location).toBe('/account?plan=pro_plus#plan')
-      const page = await browser.open('/account?plan=pro_plus')
-      expect(page.body).toMatch(
-        /class="secondary">Ask for Pro, \$9 a month.*<button type="submit">Ask for Pro\+/s,
-      )
-      const form = page.forms.find(({ fields }) => fields.plan === 'pro_plus')!
-      const answer = await browser.follow(form.submit())
-      expect(answer.text).toContain('has your request')
-      expect(smtp.mails.at(-1)!.to).toEqual(['sales@surplus.example'])
-      expect(smtp.mails.at(-1)!.headers).toMatch(/^Reply-To: asks@example.com\r?$/m)
-      expect(smtp.mails.at(-1)!.text).toContain('asks for the plan Pro+, $29 a month.')
-      expect((await form.submit({ plan: 'enterprise' })).status).toBe(400)
-    } finally {
-      await site.close()
-      await smtp.close()
-    }
+    const site = await forOneTest(start({ settings: { contactEmail: 'sales@surplus.example', mail } }))
+    const browser = site.browser()
+    const pricing = await browser.open('/pricing')
+    expect(pricing.body.match(/(?<=class="action" href=")[^"]*/g)).toEqual([
+      '/account',
+      '/account?plan=pro#plan',
+      '/account?plan=pro_plus#plan',
+      'mailto:sales@surplus.example',
+    ])
+    const signIn = await browser.follow(browser.open('/account?plan=pro_plus'))
+    await signIn.form('/account/sign-in').submit({ address: 'asks@example.com' })
+    const [link] = /\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text)!
+    const entered = await (await browser.open(link)).form('/account/sign-in/link').submit()
+    expect(entered.headers.location).toBe('/account?plan=pro_plus#plan')
+    const page = await browser.open('/account?plan=pro_plus')
+    expect(page.body).toMatch(
+      /class="secondary">Ask for Pro, \$9 a month.*<button type="submit">Ask for Pro\+/s,
+    )
+    const form = page.forms.find(({ fields }) => fields.plan === 'pro_plus')!
+    const answer = await browser.follow(form.submit())
+    expect(answer.text).toContain('has your request')
+    expect(smtp.mails.at(-1)!.to).toEqual(['sales@surplus.example'])
+    expect(smtp.mails.at(-1)!.headers).toMatch(/^Reply-To: asks@example.com\r?$/m)
+    expect(smtp.mails.at(-1)!.text).toContain('asks for the plan Pro+, $29 a month.')
+    expect((await form.submit({ plan: 'enterprise' })).status).toBe(400)
   })
 
   it.each([
     ['names whom to ask', 'sales@surplus.example', 'write to sales@surplus.example'],
     ['says so where nobody is named', null, 'ask the operator of this service'],
   ])('%s, and has no button and no webhook', async (_what, contactEmail, words) => {
-    const site = await start({ settings: { contactEmail } })
-    try {
-      const browser = await site.signedIn('asks@example.com')
-      const page = await browser.open('/account')
-      expect(page.text).toContain(`For another plan, ${words}`)
-      expect(page.forms.filter(({ action }) => /plan|payments/.test(action))).toEqual([])
-      const { form_token = '' } = page.form('/account/keys').fields
-      for (const path of ['/account/plan', '/account/payments'])
-        expect((await browser.submit(path, { form_token, plan: 'pro' })).status).toBe(404)
-      expect((await fetch(`${site.address}/webhooks/stripe`, { method: 'POST' })).status).toBe(404)
-      expect(page.headers['content-security-policy']).toContain("form-action 'self';")
-    } finally {
-      await site.close()
-    }
+    const site = await forOneTest(start({ settings: { contactEmail } }))
+    const browser = await site.signedIn('asks@example.com')
+    const page = await browser.open('/account')
+    expect(page.text).toContain(`For another plan, ${words}`)
+    expect(page.forms.filter(({ action }) => /plan|payments/.test(action))).toEqual([])
+    const { form_token = '' } = page.form('/account/keys').fields
+    for (const path of ['/account/plan', '/account/payments'])
+      expect((await browser.submit(path, { form_token, plan: 'pro' })).status).toBe(404)
+    expect((await fetch(`${site.address}/webhooks/stripe`, { method: 'POST' })).status).toBe(404)
+    expect(page.headers['content-security-policy']).toContain("form-action 'self';")
   })
 })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import type { FormBrowser } from '../support/site/formBrowser.ts'
 
@@ -29,20 +30,16 @@ describe('a session', () => {
   })
 
   it('is a cookie of this one host, and of HTTPS, where the service is reached by HTTPS', async () => {
-    const secure = await start({ settings: { publicUrl: 'https://surplus.test' } })
-    try {
-      const browser = secure.browser()
-      const { headers } = await signIn(browser, 'cookie@example.com', secure)
-      expect(headers['set-cookie']).toMatch(/^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /)
-      expect(headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
-      expect(headers['strict-transport-security']).toBeTruthy()
-      expect((await browser.open('/account')).status).toBe(200)
-      const token = browser.cookies.get('__Host-surplus-session')
-      const planted = await secure.browser().open('/account', { cookie: `${NAME}=${token}` })
-      expect(planted.status, 'a cookie without the prefix, as plain HTTP could set it').toBe(303)
-    } finally {
-      await secure.close()
-    }
+    const secure = await forOneTest(start({ settings: { publicUrl: 'https://surplus.test' } }))
+    const browser = secure.browser()
+    const { headers } = await signIn(browser, 'cookie@example.com', secure)
+    expect(headers['set-cookie']).toMatch(/^__Host-surplus-session=[\w-]{43}; Max-Age=1209600; Path=\/; /)
+    expect(headers['set-cookie']).toMatch(/; HttpOnly; Secure; SameSite=Lax$/)
+    expect(headers['strict-transport-security']).toBeTruthy()
+    expect((await browser.open('/account')).status).toBe(200)
+    const token = browser.cookies.get('__Host-surplus-session')
+    const planted = await secure.browser().open('/account', { cookie: `${NAME}=${token}` })
+    expect(planted.status, 'a cookie without the prefix, as plain HTTP could set it').toBe(303)
   })
 
   it('has a token that nobody could choose before: the one that the browser sent is not taken up', async () => {

@@ -5,7 +5,7 @@ import { openAdminConnection, type Sql } from '../../src/infra/postgres/database
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { queueDueMails } from '../support/alerts/deliverer.ts'
 import { HOUR, MINUTE } from '../support/lots/fixtures.ts'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 
 const world = shared(startAlertWorld)
 let sql: Sql
@@ -222,13 +222,12 @@ describe('mail', () => {
   it('is not lost when a match commits while the mail is being made', async () => {
     const id = await search()
     await match(id, '2026-05-05T10:00:00Z')
-    const other = openAdminConnection(world.url)
+    const other = await forOneTest(openAdminConnection(world.url))
     await other.begin(async open => {
       await match(id, '2026-05-05T10:00:01Z', open as never)
       await run('2026-05-05T10:00:02Z')
       expect(await mailsOf(id), 'another process holds the search').toEqual([])
     })
-    await other.end()
     await run('2026-05-05T10:00:03Z')
     expect(await mailsOf(id)).toEqual([['2026-05-05T10:00:03Z', 2]])
   })

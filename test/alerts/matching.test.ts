@@ -4,7 +4,7 @@ import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
 import { insertEndpoint, insertSearches, type SearchDraft } from '../support/alerts/savedSearches.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 
 const world = shared(startAlertWorld)
 let sql: Sql
@@ -158,7 +158,7 @@ describe('a saved search is told of', () => {
 describe('a load', () => {
   it('that is rolled back tells nothing, and one that is under way tells when it commits', async () => {
     const id = await search({ kinds: ['new'] })
-    const other = openAdminConnection(world.url)
+    const other = await forOneTest(openAdminConnection(world.url))
     const lists = (slug: string, end: string) =>
       other.unsafe(`begin; insert into lots (source, source_id, slug, title, category, source_url, ends_at, is_open, observed_at)
         values ('gsa', '${slug}', '${slug}', 'Desk', 'other', 'https://auctions.example', '2026-11-24', true, now()); ${end}`)
@@ -173,7 +173,6 @@ describe('a load', () => {
       from alert_matches
       join lots on lots.id = lot_id`
     expect(stored!.slugs).toBe('soon')
-    await other.end()
   })
 
   it('that two processes match at the same moment makes each match once', async () => {

@@ -6,6 +6,7 @@ import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { migrate, pendingMigrations } from '../../src/infra/postgres/migrations.ts'
 import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 let admin: Sql
@@ -47,12 +48,8 @@ async function inventory(of: Sql): Promise<unknown> {
 async function expected(): Promise<unknown> {
   const template = new URL(url)
   template.pathname = `/${inject('templateName')}`
-  const copy = openAdminConnection(template.href)
-  try {
-    return await inventory(copy)
-  } finally {
-    await copy.end()
-  }
+  const copy = await forOneTest(openAdminConnection(template.href))
+  return await inventory(copy)
 }
 
 describe('migrations started at once on an empty database', () => {

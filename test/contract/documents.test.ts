@@ -6,6 +6,7 @@ import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { linksOf } from '../support/contract/links.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -112,28 +113,24 @@ describe('the documents of the service', () => {
 
   it('200 with Deprecation, Sunset and the notice in Link for a deprecated operation, whatever its answer', async () => {
     const contract = readContract(deprecated('2026-06-01', "'2026-12-31T12:00:00Z'"))
-    const aging = await start({ settings: { contract } })
-    try {
-      const answers = [
-        await aging.get('/api/v1/sources'),
-        await aging.head('/api/v1/sources'),
-        await aging.get('/api/v1/sources?x=1'),
-        await aging.get('/api/v1/sources', { key: null }),
-        await aging.get('/api/v1/sources', { key: await aging.makeKey('free', { monthly: 0 }) }),
-      ]
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 429])
-      for (const answer of answers) {
-        expect(answer.headers.deprecation).toBe(`@${Date.UTC(2026, 5, 1) / 1000}`)
-        expect(answer.headers.sunset).toBe('Thu, 31 Dec 2026 12:00:00 GMT')
-        expect(linksOf(answer).deprecation).toBe(`${PUBLIC_URL}/docs/versioning`)
-      }
-      expect(linksOf(answers[0]!)['terms-of-service']).toBe(`${PUBLIC_URL}/terms`)
-      expect((await aging.get('/docs/versioning', { key: null })).status).toBe(200)
-      const other = await aging.get('/api/v1/listings')
-      expect([other.headers.deprecation, other.headers.sunset]).toEqual([undefined, undefined])
-    } finally {
-      await aging.close()
+    const aging = await forOneTest(start({ settings: { contract } }))
+    const answers = [
+      await aging.get('/api/v1/sources'),
+      await aging.head('/api/v1/sources'),
+      await aging.get('/api/v1/sources?x=1'),
+      await aging.get('/api/v1/sources', { key: null }),
+      await aging.get('/api/v1/sources', { key: await aging.makeKey('free', { monthly: 0 }) }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 429])
+    for (const answer of answers) {
+      expect(answer.headers.deprecation).toBe(`@${Date.UTC(2026, 5, 1) / 1000}`)
+      expect(answer.headers.sunset).toBe('Thu, 31 Dec 2026 12:00:00 GMT')
+      expect(linksOf(answer).deprecation).toBe(`${PUBLIC_URL}/docs/versioning`)
     }
+    expect(linksOf(answers[0]!)['terms-of-service']).toBe(`${PUBLIC_URL}/terms`)
+    expect((await aging.get('/docs/versioning', { key: null })).status).toBe(200)
+    const other = await aging.get('/api/v1/listings')
+    expect([other.headers.deprecation, other.headers.sunset]).toEqual([undefined, undefined])
   })
 
   it('200 without Deprecation and Sunset by the contract as it is', async () => {

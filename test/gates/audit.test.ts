@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { temporaryFolder } from '../support/run/shared.ts'
+import { forOneTest, temporaryFolder } from '../support/run/shared.ts'
 import { json, startStandIn } from '../support/standIns/standIn.ts'
 
 const advisory = (severity: string) => ({
@@ -22,8 +22,8 @@ const caches = temporaryFolder()
 
 /** Runs `make audit`'s script against a registry that answers with this status and these advisories. */
 async function audit(status: number, advisories: object): Promise<{ code: number; printed: string }> {
-  const registry = await startStandIn(({ method }) =>
-    method === 'POST' ? json(advisories, { status }) : { status: 404 },
+  const registry = await forOneTest(
+    startStandIn(({ method }) => (method === 'POST' ? json(advisories, { status }) : { status: 404 })),
   )
   const child = spawn(process.execPath, ['--import', 'tsx', projectFile('tools', 'audit.ts')], {
     env: {
@@ -39,7 +39,6 @@ async function audit(status: number, advisories: object): Promise<{ code: number
     printed += text
   })
   const [code] = (await once(child, 'close')) as [number]
-  await registry.close()
   return { code, printed }
 }
 

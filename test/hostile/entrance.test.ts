@@ -1,6 +1,7 @@
 import { on, once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor()
@@ -54,21 +55,15 @@ describe.each<[who: string, connections: number, backlogOnEach: number, request:
 ])('a stranger with %s', (_who, connections, backlogOnEach, request, expected) => {
   it('is served in turn with a caller who has a key, who is never refused', async () => {
     expect((await ask('/api/v1/sources')).status).toBe(200)
-    const stranger = flood(connections, backlogOnEach, request)
-    try {
-      await expect.poll(() => stranger.statuses.length).toBeGreaterThan(0)
-      for (let n = 0; n < GOOD_CALLS; n++) {
-        const before = stranger.statuses.length
-        expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
-        // Behind the stranger's work, the call would have been answered after all of its backlog.
-        expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(
-          stranger.backlog,
-        )
-      }
-      expect(stranger.statuses.filter(status => !expected.includes(status))).toEqual([])
-    } finally {
-      stranger.end()
+    const stranger = await forOneTest(flood(connections, backlogOnEach, request))
+    await expect.poll(() => stranger.statuses.length).toBeGreaterThan(0)
+    for (let n = 0; n < GOOD_CALLS; n++) {
+      const before = stranger.statuses.length
+      expect((await ask(`/api/v1/sources?n=${n}`)).status).toBe(400)
+      // Behind the stranger's work, the call would have been answered after all of its backlog.
+      expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(stranger.backlog)
     }
+    expect(stranger.statuses.filter(status => !expected.includes(status))).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import { readContract } from '../../src/contract/document.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { callsOf, revokeKeysOf } from '../support/service/usage.ts'
 
@@ -151,14 +151,13 @@ describe('a call that repeats another', () => {
     const keyless = await api.get(SEARCH, { key: null })
     expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key'])
     const text = readContract().text.replace('name: no_bids\n', 'name: no_bids\n      x-plan: pro\n')
-    const strict = await start({ settings: { contract: readContract(text) } })
+    const strict = await forOneTest(start({ settings: { contract: readContract(text) } }))
     const path = `${SEARCH}&no_bids=true`
     expect((await strict.get(path, { key: await strict.makeKey('pro') })).status).toBe(200)
     // The contract promises no 403 here, so this answer is not held against it.
     const headers = { authorization: `Bearer ${await strict.makeKey('free')}` }
     const refused = await fetch(strict.address + path, { headers })
     const { code } = (await refused.json()) as { code: string }
-    await strict.close()
     expect([refused.status, code]).toEqual([403, 'forbidden'])
   })
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListing } from '../../src/infra/listings/byId.ts'
@@ -6,6 +6,7 @@ import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 3_000
@@ -23,17 +24,14 @@ const NO_FILTER: ListingFilter = {
 }
 
 const api = serviceFor()
-let sql: Sql
+const sql = shared(() => openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 }))
 
 beforeAll(async () => {
   const always = { starts_at: '-infinity', ends_at: 'infinity' } as const
   const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...always }))
   await insertLots(api.sql, lots)
   await api.sql`analyze lots`
-  sql = openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 })
 })
-
-afterAll(() => sql.end())
 
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: null }
@@ -54,9 +52,8 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
 
 it('PostgreSQL plans each export with its values: for any limit it chose a plan that took four times as long', async () => {
   const limits = { connections: 1, timeoutMs: 10_000, deadlineMs: 10_000 }
-  const database = openDatabase({
-    ...{ url: api.databaseUrl, read: limits, count: limits, export: limits },
-  })
+  const urls = { url: api.databaseUrl, read: limits, count: limits, export: limits }
+  const database = await forOneTest(openDatabase(urls))
   const prepared = async (pool: Sql) => {
     const context = { sql: pool, publicUrl: 'http://surplus.test', now: null }
     const window = { limit: 5_000, offset: 0, columns: ['id', 'title'] }
@@ -66,5 +63,4 @@ it('PostgreSQL plans each export with its values: for any limit it chose a plan 
   }
   expect(await prepared(database.export.sql())).toHaveLength(0)
   expect(await prepared(database.read.sql()), 'the statement is found where it is prepared').toHaveLength(1)
-  await database.end()
 })

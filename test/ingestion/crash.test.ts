@@ -7,6 +7,7 @@ import { openAdminConnection, type Sql } from '../../src/infra/postgres/database
 import { changesAfter, expectGapless, openLots, replayed } from '../support/ingestion/changeLog.ts'
 import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingestion/ingestion.ts'
 import { builtFile } from '../support/run/builtFile.ts'
+import { forOneTest } from '../support/run/shared.ts'
 
 const ROWS = 10_500
 const BATCH = 5000
@@ -22,37 +23,33 @@ const file = ndjson(
 )
 
 it('a load that is killed leaves whole batches, and the rerun gives what an undisturbed load gives', async () => {
-  const [undisturbed, killed] = [await startIngestion(), await startIngestion()]
-  const watch = openAdminConnection(killed.url)
-  try {
-    await undisturbed.load(file)
-    for (const batches of [0, 1]) {
-      await killInBatch(watch, killed.url, killed.file(file), batches)
-      const [dead] = await watch`
-        select state, rows_read, rows_taken, rows_set_aside,
-          (select count(*) from lots) as lots,
-          (select count(*) from set_aside_rows where load_id = loads.id) as kept
-        from loads
-        order by id desc
-        limit 1`
-      const [taken, aside] = [batches * BATCH * 0.99, (batches * BATCH) / 100]
-      const counted = { rows_read: batches * BATCH, rows_taken: taken, rows_set_aside: aside }
-      expect(dead).toEqual({ state: 'running', ...counted, lots: taken, kept: aside })
-      const changes = await changesAfter(watch)
-      await expectGapless(watch, changes)
-      expect(replayed(changes)).toEqual(await openLots(watch))
-    }
-    const rerun = await killed.load(file)
-    const counted = { rows_read: ROWS, rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 }
-    expect(rerun).toMatchObject({ state: 'done', ...counted })
-    expect(await killed.everything()).toEqual(await undisturbed.everything())
-    const dead = await watch`select state, reason from loads where id <> ${rerun.load_id}`
-    const refused = { state: 'refused', reason: expect.stringContaining('The process ended') }
-    expect(dead).toEqual([refused, refused])
-  } finally {
-    await watch.end()
-    await Promise.all([undisturbed.end(), killed.end()])
+  const undisturbed = await forOneTest(startIngestion())
+  const killed = await forOneTest(startIngestion())
+  const watch = await forOneTest(openAdminConnection(killed.url))
+  await undisturbed.load(file)
+  for (const batches of [0, 1]) {
+    await killInBatch(watch, killed.url, killed.file(file), batches)
+    const [dead] = await watch`
+      select state, rows_read, rows_taken, rows_set_aside,
+        (select count(*) from lots) as lots,
+        (select count(*) from set_aside_rows where load_id = loads.id) as kept
+      from loads
+      order by id desc
+      limit 1`
+    const [taken, aside] = [batches * BATCH * 0.99, (batches * BATCH) / 100]
+    const counted = { rows_read: batches * BATCH, rows_taken: taken, rows_set_aside: aside }
+    expect(dead).toEqual({ state: 'running', ...counted, lots: taken, kept: aside })
+    const changes = await changesAfter(watch)
+    await expectGapless(watch, changes)
+    expect(replayed(changes)).toEqual(await openLots(watch))
   }
+  const rerun = await killed.load(file)
+  const counted = { rows_read: ROWS, rows_taken: ROWS * 0.99, rows_set_aside: ROWS / 100 }
+  expect(rerun).toMatchObject({ state: 'done', ...counted })
+  expect(await killed.everything()).toEqual(await undisturbed.everything())
+  const dead = await watch`select state, reason from loads where id <> ${rerun.load_id}`
+  const refused = { state: 'refused', reason: expect.stringContaining('The process ended') }
+  expect(dead).toEqual([refused, refused])
 })
 
 /** Kills a process while it writes the batch after so many. */
@@ -83,19 +80,14 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
 }
 
 it('two loads at once run one after the other, and the second says that it waits', async () => {
-  const ingestion = await startIngestion()
-  const other = openAdminConnection(ingestion.url)
-  try {
-    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
-    const said: string[] = []
-    const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
-    await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
-    expect(said).toEqual([expect.stringContaining('Another load is running')])
-    expect(await other`select from loads`).toHaveLength(0)
-    await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
-    expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
-  } finally {
-    await other.end()
-    await ingestion.end()
-  }
+  const ingestion = await forOneTest(startIngestion())
+  const other = await forOneTest(openAdminConnection(ingestion.url))
+  await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
+  const said: string[] = []
+  const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
+  await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
+  expect(said).toEqual([expect.stringContaining('Another load is running')])
+  expect(await other`select from loads`).toHaveLength(0)
+  await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
+  expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
 })

@@ -4,6 +4,7 @@ import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { forOneTest } from '../support/run/shared.ts'
 
 const ingestion = ingestionFor('each test')
 
@@ -74,15 +75,11 @@ describe('a lot whose end has passed', () => {
 
   it('is left to the load that is running', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
-    const other = openAdminConnection(ingestion.url)
-    try {
-      await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
-      expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
-      await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
-      expect(await closeEndedLots(ingestion.sql, later(2))).toBe(1)
-    } finally {
-      await other.end()
-    }
+    const other = await forOneTest(openAdminConnection(ingestion.url))
+    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
+    expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
+    await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
+    expect(await closeEndedLots(ingestion.sql, later(2))).toBe(1)
   })
 })
 

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { forgetIpBlocks } from '../../src/usecases/admit.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { startService } from '../support/service/service.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -75,17 +76,13 @@ describe('the allowance of an address without a key', () => {
     const claimed = (claim: string) => from(`${claim}, 203.0.113.9`)
     expect((await claimed('1.1.1.1')).headers['ratelimit-remaining']).toBe('99')
     expect((await claimed('2.2.2.2')).headers['ratelimit-remaining']).toBe('98')
-    const direct = await start()
-    try {
-      direct.clock.now = NOW
-      const spoof = (n: number) =>
-        post(direct, SEARCH, { key: null, headers: { 'X-Forwarded-For': `9.9.9.${n}` } })
-      expect((await spoof(1)).headers['ratelimit-remaining']).toBe('99')
-      expect((await spoof(2)).headers['ratelimit-remaining'], 'no proxy is trusted').toBe('98')
-      expect(direct.log().match(/TRUST_PROXY_HOPS is 0/g), 'warned once').toHaveLength(1)
-    } finally {
-      await direct.close()
-    }
+    const direct = await forOneTest(start())
+    direct.clock.now = NOW
+    const spoof = (n: number) =>
+      post(direct, SEARCH, { key: null, headers: { 'X-Forwarded-For': `9.9.9.${n}` } })
+    expect((await spoof(1)).headers['ratelimit-remaining']).toBe('99')
+    expect((await spoof(2)).headers['ratelimit-remaining'], 'no proxy is trusted').toBe('98')
+    expect(direct.log().match(/TRUST_PROXY_HOPS is 0/g), 'warned once').toHaveLength(1)
   })
 
   it('is not touched by connecting, listing, pinging and notifications, which tell no limits', async () => {
@@ -113,16 +110,12 @@ describe('the allowance of an address without a key', () => {
     const meters = async () =>
       (await api.sql<{ meter: string }[]>`select meter from monthly_usage`).map(r => r.meter)
     expect(await meters()).toEqual([expect.stringMatching(/^ip_block:[0-9a-f]{64}$/)])
-    const service = await startService(api.databaseUrl)
-    try {
-      const at = (now: Date) => forgetIpBlocks({ ...service.deps, now: () => now })
-      expect(await at(NOW)).toBe(0)
-      expect(await at(fromNow(2 * HOUR)), 'the minute').toBe(1)
-      expect(await at(fromNow(15 * DAY)), 'the month').toBe(1)
-      expect(await meters()).toEqual([])
-    } finally {
-      await service.close()
-    }
+    const service = await forOneTest(startService(api.databaseUrl))
+    const at = (now: Date) => forgetIpBlocks({ ...service.deps, now: () => now })
+    expect(await at(NOW)).toBe(0)
+    expect(await at(fromNow(2 * HOUR)), 'the minute').toBe(1)
+    expect(await at(fromNow(15 * DAY)), 'the month').toBe(1)
+    expect(await meters()).toEqual([])
   })
 })
 

@@ -6,6 +6,7 @@ import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import { usageOf } from '../support/service/usage.ts'
@@ -114,7 +115,7 @@ describe('giving back', () => {
   })
 
   it('is done by itself, to the month, when the counters answer after the deadline of the call', async () => {
-    const sql = openAdminConnection(api.databaseUrl)
+    const sql = await forOneTest(openAdminConnection(api.databaseUrl))
     const impatient = meterOn(sql, 200, () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
@@ -124,11 +125,10 @@ describe('giving back', () => {
     await expect.poll(counted).toEqual({ month: 1, burst: 2 })
     expect(await impatient.charge(hashKey(PEPPER, key))).toMatchObject({ granted: true })
     await expect.poll(counted).toEqual({ month: 2, burst: 3 })
-    await sql.end()
   })
 
   it('happens once, though its answer is lost and it is repeated', async () => {
-    const sql = openAdminConnection(api.databaseUrl)
+    const sql = await forOneTest(openAdminConnection(api.databaseUrl))
     const charges = [await meter().charge(hashKey(PEPPER, key)), await meter().charge(hashKey(PEPPER, key))]
     await meter().charge(hashKey(PEPPER, key))
     let lost = 0
@@ -145,7 +145,6 @@ describe('giving back', () => {
     expect(await counted()).toEqual({ month: 2, burst: 2 })
     await giveBack(() => sql, [charges[1]!], { minute: false })
     expect(await counted()).toEqual({ month: 1, burst: 2 })
-    await sql.end()
   })
 
   async function monthsOfKey(): Promise<Record<string, number>> {

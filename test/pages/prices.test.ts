@@ -10,6 +10,7 @@ import {
   type SaleDraft,
 } from '../support/lots/fixtures.ts'
 import { percentilesOf } from '../support/lots/soldStats.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -299,17 +300,13 @@ describe('search engines', () => {
   })
 
   it('are kept away from prices of demo data', async () => {
-    const site = await start({ now: NOW, linksToItself: true })
-    try {
-      await insertSales(site.sql, TRUCKS)
-      expect((await readPage(`${site.address}/prices/ford-f-150`)).html).not.toContain('noindex')
-      site.deps.data.kind = 'demo'
-      for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas']) {
-        const { html } = await readPage(site.address + path)
-        expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([path, true, false])
-      }
-    } finally {
-      await site.close()
+    const site = await forOneTest(start({ now: NOW, linksToItself: true }))
+    await insertSales(site.sql, TRUCKS)
+    expect((await readPage(`${site.address}/prices/ford-f-150`)).html).not.toContain('noindex')
+    site.deps.data.kind = 'demo'
+    for (const path of ['/prices', '/prices/ford-f-150', '/lots/texas']) {
+      const { html } = await readPage(site.address + path)
+      expect([path, html.includes('noindex'), html.includes('ld+json')]).toEqual([path, true, false])
     }
   })
 })

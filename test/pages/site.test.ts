@@ -6,6 +6,7 @@ import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
 import { NOW } from '../support/lots/fixtures.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -170,53 +171,42 @@ describe('the API reference', () => {
   })
 
   it('has the demo key while the data are demo data, and never else', async () => {
-    const site = await start({ now: NOW, linksToItself: true, settings: { demoKey: 'bp_live_demo' } })
-    try {
-      const key = async () =>
-        (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
-      expect(await key()).toBe(false)
-      site.deps.data.kind = 'demo'
-      expect(await key()).toBe(true)
-    } finally {
-      await site.close()
-    }
+    const site = await forOneTest(
+      start({ now: NOW, linksToItself: true, settings: { demoKey: 'bp_live_demo' } }),
+    )
+    const key = async () => (await readPage(`${site.address}/docs/reference`)).words.includes('bp_live_demo')
+    expect(await key()).toBe(false)
+    site.deps.data.kind = 'demo'
+    expect(await key()).toBe(true)
   })
 })
 
 describe('errors for a browser', () => {
   it('503 with Retry-After while the database is away; pages without lots stay', async () => {
-    const away = await start({ unreachable: true })
-    try {
-      for (const path of ['/search', '/listings/x', '/sitemaps/listings-0.xml']) {
-        const { status, headers, words } = await readPage(away.address + path)
-        expect([path, status]).toEqual([path, 503])
-        expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-        expect(words).not.toMatch(/ECONN|127\.0\.0\.1|postgres/)
-      }
-      for (const path of ['/', '/docs', '/pricing', '/docs/reference']) {
-        expect([path, (await readPage(away.address + path)).status]).toEqual([path, 200])
-      }
-    } finally {
-      await away.close()
+    const away = await forOneTest(start({ unreachable: true }))
+    for (const path of ['/search', '/listings/x', '/sitemaps/listings-0.xml']) {
+      const { status, headers, words } = await readPage(away.address + path)
+      expect([path, status]).toEqual([path, 503])
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+      expect(words).not.toMatch(/ECONN|127\.0\.0\.1|postgres/)
+    }
+    for (const path of ['/', '/docs', '/pricing', '/docs/reference']) {
+      expect([path, (await readPage(away.address + path)).status]).toEqual([path, 200])
     }
   })
 
   it('429 when one address opens more pages that read the database than it may, also missing ones; the API and the guides go on', async () => {
-    const limited = await start({ settings: { pagesPerMinute: 3 } })
-    try {
-      const open = (path: string) => readPage(limited.address + path)
-      for (const path of ['/search', '/', '/feeds/listings.rss'])
-        expect([path, (await open(path)).status]).toEqual([path, 200])
-      for (const path of ['/search', '/listings/x', '/docs?q=a', '/nothing', '/account'])
-        expect([path, (await open(path)).status]).toEqual([path, 429])
-      const refused = await open('/search')
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
-      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-      expect(refused.words).toContain('This address has opened 3 pages within a minute')
-      expect((await open('/docs')).status).toBe(200)
-      expect((await limited.get('/api/v1/listings')).status).toBe(200)
-    } finally {
-      await limited.close()
-    }
+    const limited = await forOneTest(start({ settings: { pagesPerMinute: 3 } }))
+    const open = (path: string) => readPage(limited.address + path)
+    for (const path of ['/search', '/', '/feeds/listings.rss'])
+      expect([path, (await open(path)).status]).toEqual([path, 200])
+    for (const path of ['/search', '/listings/x', '/docs?q=a', '/nothing', '/account'])
+      expect([path, (await open(path)).status]).toEqual([path, 429])
+    const refused = await open('/search')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect(refused.words).toContain('This address has opened 3 pages within a minute')
+    expect((await open('/docs')).status).toBe(200)
+    expect((await limited.get('/api/v1/listings')).status).toBe(200)
   })
 })

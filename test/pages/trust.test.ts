@@ -8,6 +8,7 @@ import { priceDistribution } from '../../src/domain/valuation/priceDistribution.
 import { SOURCE_COUNTS } from '../../src/usecases/ingestion/trackedSources.ts'
 import { bandOf } from '../domain/valuation/bandOf.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -145,15 +146,11 @@ describe('/status', () => {
   })
 
   it('answers while the database is away, and says so', async () => {
-    const away = await start({ unreachable: true })
-    try {
-      const { status, words } = await readPage(`${away.address}/status`)
-      expect(status).toBe(200)
-      expect(words).toContain('The database does not answer.')
-      expect(words).toContain('Alerts Not known')
-    } finally {
-      await away.close()
-    }
+    const away = await forOneTest(start({ unreachable: true }))
+    const { status, words } = await readPage(`${away.address}/status`)
+    expect(status).toBe(200)
+    expect(words).toContain('The database does not answer.')
+    expect(words).toContain('Alerts Not known')
   })
 })
 

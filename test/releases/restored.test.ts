@@ -12,7 +12,7 @@ import { countRows } from '../../tools/release/fill.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { startReceiver } from '../support/alerts/receiver.ts'
 import { factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
-import { temporaryFolder } from '../support/run/shared.ts'
+import { forOneTest, temporaryFolder } from '../support/run/shared.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
@@ -81,7 +81,7 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
   })
 
   it('loads a lot, which its saved search finds and sends', async () => {
-    const receiver = await startReceiver()
+    const receiver = await forOneTest(startReceiver())
     await api.sql`update alert_endpoints set url = ${receiver.url}`
     const lot = {
       source: 'springfield',
@@ -99,7 +99,6 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     expect(rows_taken).toBe(1)
     await matchChanges(api.sql, { now: asOf })
     await deliverAt(api.sql, later(MINUTE_MS))
-    await receiver.end()
     expect(receiver.received.map(({ body }) => body).join()).toContain('after-the-upgrade')
   })
 })

@@ -6,7 +6,7 @@ import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
 import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import {
   addressAt,
   fixtureOf,
@@ -74,22 +74,22 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
 
 describe('a portal', () => {
   it('is read to its end, however few rows a page holds, and when it announces more than it has', async () => {
-    const portal = await startPortalStandIn(HUD)
+    const portal = await forOneTest(startPortalStandIn(HUD))
     const numbered = (n: number) => ({ OBJECTID: n + 1, CASE_NUM: `099-${100_000 + n}` })
     portal.rows = Array.from({ length: 25 }, (_, n) => ({ ...portal.rows[0], ...numbered(n) }))
     portal.pageRows = 10
     const result = await sweep(ingestion, 'hud', addressAt(portal, HUD), { now: LATER })
     expect(result).toMatchObject({ state: 'done', lots_new: 25, lots_withdrawn: 4 })
     expect(portal.asked).toHaveLength(3)
-    await portal.close()
-    const announces = await startStandIn(({ url }) => {
-      const isFirst = / > -1$/.test(url.searchParams.get('where')!)
-      const features = isFirst ? portal.rows.map(attributes => ({ attributes })) : []
-      return json({ features, exceededTransferLimit: isFirst })
-    })
+    const announces = await forOneTest(
+      startStandIn(({ url }) => {
+        const isFirst = / > -1$/.test(url.searchParams.get('where')!)
+        const features = isFirst ? portal.rows.map(attributes => ({ attributes })) : []
+        return json({ features, exceededTransferLimit: isFirst })
+      }),
+    )
     const again = await sweep(ingestion, 'hud', `${announces.origin}/1`)
     expect(again).toMatchObject({ rows_taken: 25, lots_changed: 0 })
-    await announces.close()
   })
 
   it('may write its columns in another case, send all rows at once, and move to a host that the entry names', async () => {
@@ -116,8 +116,8 @@ describe('a portal', () => {
 it('counts what a feed has beside its lots, and keeps the last number where the portal does not say', async () => {
   const { rows } = fixtureOf(feedOf('norfolk'))
   let answer: object = [{ rows: '1312' }]
-  const portal = await startStandIn(({ url }) =>
-    json(url.searchParams.get('$select')!.startsWith('count(*)') ? answer : rows),
+  const portal = await forOneTest(
+    startStandIn(({ url }) => json(url.searchParams.get('$select')!.startsWith('count(*)') ? answer : rows)),
   )
   for (const next of [{ error: true }, null]) {
     await sweep(ingestion, 'norfolk', `${portal.origin}/resource/4dwc-v3t8.json`)
@@ -125,7 +125,6 @@ it('counts what a feed has beside its lots, and keeps the last number where the 
     expect(times.get('norfolk')?.beside).toBe('1,312 vehicles on the tow lot')
     answer = next ?? {}
   }
-  await portal.close()
 })
 
 describe('a cell', () => {

@@ -7,7 +7,7 @@ import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
-import { shared } from '../support/run/shared.ts'
+import { forOneTest, shared } from '../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 import { ON, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
@@ -182,9 +182,8 @@ describe('a source that is asked by hand', () => {
   it('is fetched by one process at a time', async () => {
     world.answer = { ...seattleSales(3), slowMs: 200 }
     const messages: string[] = []
-    const other = openAdminConnection(ingestion.url)
+    const other = await forOneTest(openAdminConnection(ingestion.url))
     const both = await Promise.all([byHand(sql, messages), byHand(other, messages)])
-    await other.end()
     expect(both.map(({ state }) => state)).toEqual(['done', 'done'])
     expect(messages).toContain('Another process is fetching seattle: waiting for it to end.')
     expect([world.seattle.asked.length, world.seattle.mostAtOnce]).toEqual([2, 1])

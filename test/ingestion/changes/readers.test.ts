@@ -4,6 +4,7 @@ import { ingestFile } from '../../../src/usecases/ingestion/ingestFile.ts'
 import { changesAfter, startReader } from '../../support/ingestion/changeLog.ts'
 import { ingestionFor, liveRow, ndjson } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
+import { forOneTest } from '../../support/run/shared.ts'
 import { gsaLots } from '../../support/standIns/gsaLots.ts'
 import { startGsaStandIn } from '../../support/standIns/gsaStandIn.ts'
 import { sweep } from '../../support/standIns/sweeping.ts'
@@ -70,27 +71,23 @@ describe('two sessions that change lots at once', () => {
     sql`select from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted`
 
   it('as two sweepers of one source make one series', async () => {
-    const gsa = await startGsaStandIn()
-    try {
-      gsa.lots = gsaLots(20)
-      const from = { key: gsa.key, redirectHosts: ['127.0.0.1'] }
-      for (let hour = 0; hour < 3; hour += 1) {
-        gsa.lots[0]!.highBidAmount = 700 + hour
-        const sweepers = [ingestion, { ...ingestion, sql: other }]
-        const address = `${gsa.api.origin}/assets/gsaauctions/v2/auctions`
-        const swept = await Promise.all(
-          sweepers.map(one => sweep(one, 'gsa', address, { ...from, now: later(hour) })),
-        )
-        expect(swept.map(({ state }) => state)).toEqual(['done', 'done'])
-      }
-      const changes = await changesAfter(other)
-      expect(changes.filter(({ kind }) => kind === 'listed')).toHaveLength(20)
-      expect(changes.filter(({ kind }) => kind === 'bid').map(bid => bid.current_bid_cents)).toEqual([
-        70_100, 70_200,
-      ])
-      expect(changes).toHaveLength(22)
-    } finally {
-      await gsa.close()
+    const gsa = await forOneTest(startGsaStandIn())
+    gsa.lots = gsaLots(20)
+    const from = { key: gsa.key, redirectHosts: ['127.0.0.1'] }
+    for (let hour = 0; hour < 3; hour += 1) {
+      gsa.lots[0]!.highBidAmount = 700 + hour
+      const sweepers = [ingestion, { ...ingestion, sql: other }]
+      const address = `${gsa.api.origin}/assets/gsaauctions/v2/auctions`
+      const swept = await Promise.all(
+        sweepers.map(one => sweep(one, 'gsa', address, { ...from, now: later(hour) })),
+      )
+      expect(swept.map(({ state }) => state)).toEqual(['done', 'done'])
     }
+    const changes = await changesAfter(other)
+    expect(changes.filter(({ kind }) => kind === 'listed')).toHaveLength(20)
+    expect(changes.filter(({ kind }) => kind === 'bid').map(bid => bid.current_bid_cents)).toEqual([
+      70_100, 70_200,
+    ])
+    expect(changes).toHaveLength(22)
   })
 })

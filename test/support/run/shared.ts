@@ -1,10 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
-const ENDS = ['end', 'close', 'drop', 'kill'] as const
+const ENDS = ['end', 'close', 'drop', 'kill', 'stop'] as const
 type Begun = { [Name in (typeof ENDS)[number]]: Record<Name, () => unknown> }[(typeof ENDS)[number]]
+
+function ending(begun: Begun): unknown {
+  const name = ENDS.find(name => name in begun)!
+  return (begun as Record<string, () => unknown>)[name]!()
+}
+
+/** What one test uses, ended after it. */
+export async function forOneTest<T extends Begun>(begins: T | Promise<T>): Promise<T> {
+  const begun = await begins
+  onTestFinished(async () => void (await ending(begun)))
+  return begun
+}
 
 /** What the tests of a file, or of a `describe`, share: begun before the first of them and ended after the last. */
 export function shared<T extends Begun>(begin: () => T | Promise<T>): T {
@@ -13,8 +25,7 @@ export function shared<T extends Begun>(begin: () => T | Promise<T>): T {
     current = await begin()
   })
   afterAll(async () => {
-    const begun = (current ?? {}) as Record<string, () => unknown>
-    await begun[ENDS.find(name => name in begun) ?? '']?.()
+    if (current) await ending(current)
   })
   // A connection to a database is a function.
   return new Proxy((() => {}) as unknown as T, {
