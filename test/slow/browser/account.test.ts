@@ -50,6 +50,21 @@ describe.skipIf(!HAS_BROWSER)('the owner of an account', () => {
     60_000,
   )
 
+  it('leaves the frame of a mail in the mailbox of a demo by its link', async () => {
+    await site.sql`update data_version set kind = 'demo'`
+    site.deps.data.kind = 'demo'
+    const card = `<!DOCTYPE html><html><head></head><body style="color: red"><a href="${site.address}/map">See</a></body></html>`
+    await site.sql`
+      insert into demo_mails (recipient, subject, content, html, sent_at)
+      values ('a@example.com', 'Lots', 'Lots', ${card}, now())`
+    const page = await browser.newPage()
+    const faults = watch(page, site.address)
+    await page.goto(`${site.address}/demo/mailbox`)
+    await page.frameLocator('iframe').getByRole('link', { name: 'See' }).click()
+    await page.waitForURL(`${site.address}/map`)
+    expect(faults).toEqual([])
+  })
+
   async function signIn(page: Page, address: string): Promise<void> {
     await page.goto(`${site.address}/account`)
     await page.getByLabel('E-mail address').fill(address)
