@@ -101,7 +101,7 @@ describe('a mail about a match', () => {
     const { headers, text, to, id, owner, deliveryId } = await mailed([lotIds[0]!])
     expect(to).toEqual([owner])
     const stop = `${PUBLIC_URL}/alerts/unsubscribe/${unsubscribeToken(PEPPER, id)}`
-    expect(part(text, 'text/plain')).toBe(`Your saved search "Trucks near Chicago" found:
+    expect(part(text, 'text/plain')).toBe(`Your alert "Trucks near Chicago" found:
 
 Price drop: 2014 FORD F-150 XL
 Current bid $4,125, was $4,500, 11 bids
@@ -121,6 +121,7 @@ Stop the mails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
     expect(unfolded).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m)
     expect(unfolded).toMatch(/^Auto-Submitted: auto-generated/m)
     const html = part(text, 'text/html')
+    expect(html).toContain('Sells for <strong>about $6,000</strong>, rough')
     expect(html.match(/href="[^"]*"/g)).toEqual(
       [`/listings/truck`, `/account/alerts/${id}`, new URL(stop).pathname].map(
         path => `href="${PUBLIC_URL}${path}"`,

@@ -35,7 +35,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
     matches.flatMap(({ listing, former_price_cents: former }) => [priceOf(listing)?.cents ?? 0, former ?? 0]),
   )
   const written = matches.map(match => lotForms(match, mailed, money))
-  const found = `Your saved search "${name}" found:`
+  const found = `Your alert "${name}" found:`
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
   const links: [words: string, address: string][] = [
@@ -84,6 +84,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
   ].filter(Boolean)
   const picture = escapeMarkup(photoOf(listing) ?? `${bidprowl_url}/share.png`)
   const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup).join('<br>\n')
+  const withValue = said.replace(/(?<=Sells for )about \S+\d/, '<strong>$&</strong>')
   return {
     text: [matchTitle(match), `${price?.label ?? ''} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
       '\n',
@@ -91,7 +92,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
     card: `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
-<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said}</p>
+<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${withValue}</p>
 <a href="${escapeMarkup(bidprowl_url)}" style="${BUTTON}">See the lot</a></div>`,
   }
 }

@@ -32,7 +32,7 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(sql => nameOfSearch(sql, id))
     if (name === null) return sendPage(req, res, DELETED)
-    const content = html`<p>Mails for your saved search <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+    const content = html`<p>Mails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
 ${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the mails')}</p>`)}`
     await sendPage(req, res, { title: 'Stop these mails', content })
   }
@@ -47,14 +47,14 @@ function stop({ primary, pepper }: Deps): RequestHandler {
     const { id } = searchOf(pepper, req)
     const name = await primary(sql => stopMails(sql, id))
     if (name === null) return sendPage(req, res, DELETED)
-    const done = html`You get no more mails for your saved search <strong>${name}</strong>.`
+    const done = html`You get no more mails for your alert <strong>${name}</strong>.`
     const content = html`${notice('good', done)}
-<p>To get them again, <a href="/account/alerts/${id}">edit the search</a> and choose mail.</p>`
+<p>To get them again, <a href="/account/alerts/${id}">edit the alert</a> and choose mail.</p>`
     await sendPage(req, res, stoppedPage(content))
   }
 }
 
-const DELETED = stoppedPage(notice('good', 'This saved search was deleted. It sends no mails.')!)
+const DELETED = stoppedPage(notice('good', 'This alert was deleted. It sends no mails.')!)
 
 function stoppedPage(content: Html): Page {
   return { title: 'The mails have stopped', content }
