@@ -106,7 +106,7 @@ describe('a mail about a match', () => {
 Price drop: 2014 FORD F-150 XL
 Current bid $4,125, was $4,500, 11 bids
 Sells for about $6,000, rough: from 2 similar sales
-Flip Score 64 of 100, a good deal. About what similar sales brought.
+Flip Score 64 of 100, a good deal. About the price of similar sales.
 Ends Nov 22, 2026, 3:30 AM CST
 CHICAGO, IL (26 miles away), GSA Auctions
 ${PUBLIC_URL}/listings/truck

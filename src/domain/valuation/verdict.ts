@@ -80,6 +80,6 @@ function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>): string {
   const { all_in_cost_cents: cost } = factors
   if (cost < factors.range_low_cents) return 'Far below similar sales'
   if (cost < factors.likely_low_cents) return 'Below similar sales'
-  if (cost <= factors.likely_high_cents) return 'About what similar sales brought'
+  if (cost <= factors.likely_high_cents) return 'About the price of similar sales'
   return cost <= factors.range_high_cents ? 'Above similar sales' : 'Far above similar sales'
 }

@@ -33,7 +33,7 @@ describe('the sentence under a score', () => {
   it.each([
     [249, 'Far below similar sales.'],
     [499, 'Below similar sales.'],
-    [2_000, 'About what similar sales brought.'],
+    [2_000, 'About the price of similar sales.'],
     [4_000, 'Above similar sales.'],
     [4_001, 'Far above similar sales.'],
   ])('says where a cost of %s cents is among similar sales: %s', (all_in_cost_cents, sentence) => {
