@@ -79,7 +79,7 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
   throw new ApiError('forbidden', `${need}; this key is on the ${PLANS[held].name} plan.`, { upgrade: true })
 }
 
-/** Deletes the counters of addresses without a key that no longer limit them. @returns how many counters were deleted. */
-export async function forgetIpBlocks({ background, now }: Deps): Promise<number> {
+/** Deletes the counters of addresses without a key that no longer limit them. */
+export async function forgetIpBlocks({ background, now }: Deps): Promise<void> {
   return background(sql => dropStaleIpBlocks(sql, now()))
 }

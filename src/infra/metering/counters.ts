@@ -177,10 +177,9 @@ export async function sumOperationCalls(sql: Sql): Promise<void> {
 /**
  * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
  * those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
- * @returns how many counters were deleted.
  */
-export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<number> {
-  const [row] = await sql<{ dropped: number }[]>`
+export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<void> {
+  await sql`
     with months as (
       delete from monthly_usage
       where (meter, month) in (
@@ -189,21 +188,16 @@ export async function dropStaleIpBlocks(sql: Sql, now: Date | null): Promise<num
         where meter like 'ip_block:%' and month < date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
         for update skip locked
       )
-      returning 1
-    ), minutes as (
-      delete from burst_usage
-      where meter in (
-        select meter
-        from burst_usage
-        where meter like 'ip_block:%' and started_at < ${clock(sql, now)} - interval '1 hour'
-        for update skip locked
-      )
-      returning 1
     ), ids as (
       delete from given_back where given_at < now() - interval '1 hour'
     ), calls as (
       delete from account_calls where minute < now() - interval '1 hour'
     )
-    select (select count(*) from months) + (select count(*) from minutes) as dropped`
-  return row?.dropped ?? 0
+    delete from burst_usage
+    where meter in (
+      select meter
+      from burst_usage
+      where meter like 'ip_block:%' and started_at < ${clock(sql, now)} - interval '1 hour'
+      for update skip locked
+    )`
 }
