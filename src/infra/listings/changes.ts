@@ -1,7 +1,7 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { type Fragment, firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Fragment, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
 import type { SharedFilter } from './listings.ts'
 
@@ -144,14 +144,10 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey) {
 
 /** The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it was. */
 export function observedBids(sql: Sql) {
-  return sql`(
-    select coalesce(json_agg(
-      json_build_object(
-        'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents, 'num_bids', num_bids,
-        'fell', coalesce(coalesce(current_bid_cents, 0) < bid_before, false)
-      )
-      order by seq
-    ), '[]')
+  const points = sql`
+    select
+      rfc3339(observed_at) as observed_at, current_bid_cents, num_bids,
+      coalesce(coalesce(current_bid_cents, 0) < bid_before, false) as fell
     from (
       select *
       from (
@@ -167,5 +163,6 @@ export function observedBids(sql: Sql) {
       order by seq desc
       limit ${MOST_BIDS}
     ) as points
-  )`
+    order by seq`
+  return jsonList(sql, points)
 }
