@@ -1,8 +1,8 @@
 import type { Schemas } from '../../contract/types.ts'
-import { type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import { stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
-import { matchesFacets, type SharedFilter } from './listings.ts'
+import { type Found, matchesFacets, type SharedFilter } from './listings.ts'
 import type { Read } from './versionedCache.ts'
 
 /** The filters of a search among sales. A null does not filter. Days are seconds since 1970. */
@@ -16,12 +16,8 @@ export interface SaleFilter extends SharedFilter {
   soldUntil: number | null
 }
 
-/** A page of sales, and the state of the data that it was read at. */
-interface FoundSales extends DataState {
-  total: number
-  /** A JSON array of Sale, as PostgreSQL wrote it. */
-  text: string
-}
+/** A page of sales, as a JSON array of Sale, and the state of the data that it was read at. */
+type FoundSales = Omit<Found, 'until_ms'>
 
 /**
  * The sales that match, in the requested order, and the exact count of all that match, from one snapshot. Ids are found first, and
