@@ -96,7 +96,11 @@ export async function claimDue(
     select
       c.id, c.kind, c.lane, c.attempts, a.owner, a.plan, c.content, to_json(endpoint) as endpoint,
       case when s.id is not null then json_build_object('id', s.id::text, 'name', s.name) end as search,
-      rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(change) as change, to_json(listing) as listing,
+      rfc3339(coalesce(m.matched_at, c.created_at)) as found_at, to_json(listing) as listing,
+      case when m.id is not null then json_build_object(
+        'kind', m.kind, 'observed_at', rfc3339(m.observed_at), 'current_bid_cents', m.current_bid_cents,
+        'former_price_cents', m.former_price_cents, 'num_bids', m.num_bids, 'end_date', rfc3339(m.ends_at)
+      ) end as change,
       s.query ->> 'zip' as zip
     from claimed c
     join accounts a on a.id = c.account_id
@@ -110,12 +114,6 @@ export async function claimDue(
       where e.id = c.endpoint_id
     ) as endpoint on true
     left join saved_searches s on s.id = c.search_id
-    left join lateral (
-      select
-        m.kind, rfc3339(m.observed_at) as observed_at, m.current_bid_cents, m.former_price_cents, m.num_bids,
-        rfc3339(m.ends_at) as end_date
-      where m.id is not null
-    ) as change on true
     left join lateral (
       select ${listingColumns(context, null)}, l.latitude, l.longitude
       from ${lotsOfSources(sql)} as l
