@@ -1,12 +1,9 @@
+import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
 import { onlyRow, type Sql } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
-export interface DataState {
-  version: number
-  /** The clock of the database, in milliseconds since 1970. */
-  now_ms: number
-}
+export type DataState = Omit<CacheValidity, 'until_ms'>
 
 /** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
 export type DataKind = 'live' | 'demo'
