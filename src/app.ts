@@ -25,7 +25,6 @@ import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
-import { isExportingTraces } from './infra/traces.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
 import { mailPages } from './pages/alerts/mailPages.ts'
@@ -39,7 +38,10 @@ import type { Deps } from './usecases/deps.ts'
 
 /** Those of the settings that the chain itself reads, and what it leads to. */
 export interface AppOptions
-  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits'> {
+  extends Pick<
+    Config,
+    'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits' | 'tracesEndpoint'
+  > {
   contract: Contract
   deps: Deps
   log: Logger
@@ -67,7 +69,7 @@ export function createApp(options: AppOptions): Express {
   app.locals.pageContext = pageContext
 
   app.use(metrics.requests)
-  if (isExportingTraces()) app.use(tracing())
+  if (options.tracesEndpoint) app.use(tracing())
   app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   app.use(caller)

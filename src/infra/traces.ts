@@ -2,13 +2,6 @@ import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 
 const LAST_FLUSH_MS = 2_000
 
-let isExporting = false
-
-/** Whether spans are exported; if not, requests need no span at all. */
-export function isExportingTraces(): boolean {
-  return isExporting
-}
-
 /**
  * Sends spans to an OpenTelemetry collector (OTLP over HTTP). Its libraries are only loaded here, so that a service
  * without a collector does not carry them. The standard variables `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`,
@@ -29,7 +22,6 @@ export async function startTraces(endpoint: string): Promise<() => Promise<void>
     spanProcessors: [new BatchSpanProcessor(exporter)],
   })
   provider.register()
-  isExporting = true
   return async () => {
     const deadline = new Promise(resolve => setTimeout(resolve, LAST_FLUSH_MS).unref())
     await Promise.race([provider.shutdown().catch(() => {}), deadline])

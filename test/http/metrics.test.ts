@@ -27,7 +27,10 @@ let stopTraces: () => Promise<void>
 beforeAll(async () => {
   stopTraces = await startTraces(`http://127.0.0.1:${collector.port}/`)
 })
-const api = serviceFor({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
+const tracesEndpoint = 'http://localhost:4318'
+const api = serviceFor({
+  settings: { metricsToken: null, tracesEndpoint, publicUrl: 'http://localhost:8080' },
+})
 let key: string
 beforeAll(async () => {
   key = await api.makeKey('pro')
