@@ -76,11 +76,14 @@ class Silence extends Error {}
 
 /**
  * The answer, when it comes in time. Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing.
- * @throws what `late` returns when it does not.
+ * @throws what `late` returns when it does not, or else an Error that says so.
  */
-export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late: () => Error): Promise<T> {
+export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), deadlineMs)
+    const timer = setTimeout(
+      () => reject(late?.() ?? new Error(`no answer within ${deadlineMs} ms`)),
+      deadlineMs,
+    )
     void answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

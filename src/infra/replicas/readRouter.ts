@@ -1,9 +1,10 @@
 import type { Caller } from '../../domain/caller.ts'
 import type { Logger } from '../log.ts'
+import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadDataState } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
-import { openReplica, type ReplicaSettings, systemOf, withDeadline } from './replica.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { openReplica, type ReplicaSettings, systemOf } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
 type Read = <T>(caller: Caller, work: (context: { sql: Sql; now: Date | null }) => Promise<T>) => Promise<T>
@@ -67,13 +68,11 @@ export function createReadRouter(settings: ReadRouterSettings) {
     }
 
   /** A failover may lead to another cluster; while the primary is away, the last one stands. */
-  async function readSystem(): Promise<void> {
-    const sql = db.read.sql()
-    const [row] = await sql<{ system: string }[]>`select ${systemOf(sql)} as system`
-    system = row!.system
-  }
   async function look(): Promise<void> {
-    await withDeadline(readSystem(), PRIMARY_DEADLINE_MS).catch(() => {})
+    const sql = db.read.sql()
+    const read = onlyRow(sql<{ system: string }[]>`select ${systemOf(sql)} as system`)
+    const found = await answerWithin(read, PRIMARY_DEADLINE_MS).catch(() => null)
+    system = found?.system ?? system
     await Promise.all(replicas.map(replica => replica.look()))
   }
   if (replicas.length > 0) void look()

@@ -54,7 +54,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
 
   async function lookOnce(): Promise<void> {
     try {
-      const state = await withDeadline(readState(looks.sql()), LOOK_DEADLINE_MS)
+      const state = await answerWithin(readState(looks.sql()), LOOK_DEADLINE_MS)
       const refusal = refusalOf(state, primarySystem())
       if (refusal) return leaveOut(refusal)
       lagMs = state.lag_ms
@@ -156,9 +156,4 @@ function refusalOf(state: ReplicaState, system: string | null): string | null {
   if (!state.is_replica) return 'it is no replica: it takes writes of its own'
   if (system === null) return 'the primary has not been reached yet'
   return state.system === system ? null : 'it is a replica of another database'
-}
-
-/** @throws Error when the answer does not come in time. */
-export function withDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
-  return answerWithin(answer, deadlineMs, () => new Error(`no answer within ${deadlineMs} ms`))
 }
