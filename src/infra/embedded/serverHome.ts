@@ -13,10 +13,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { hasCode } from './postmaster.ts'
 
-interface Account {
-  uid: number
-  gid: number
-}
+type Account = Record<'uid' | 'gid', number>
 
 /** Where the server's files are and the account it runs as. PostgreSQL refuses to run as root. */
 export interface ServerHome {

@@ -3,12 +3,8 @@ import { clock, liveAt } from '../postgres/dataVersion.ts'
 import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
-export interface SourceDescription {
-  key: string
-  name: string
-  homepage: string
+export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 'access', string> {
   tz: string | null
-  access: string
   premium_pct: number | null
 }
 

@@ -12,11 +12,7 @@ const LOCK_WAIT_MS = 300
 const LOCK_PAUSE_MS = 2_000
 const LOCK_ATTEMPTS = 60
 
-interface Migration {
-  name: string
-  text: string
-  checksum: string
-}
+type Migration = Record<'name' | 'text' | 'checksum', string>
 
 /**
  * Applies the files of `migrations/` that the database lacks, in order, each in a transaction of its own.
