@@ -35,9 +35,9 @@ export function compactDollars(cents: number): string {
   return COMPACT_DOLLARS.format(cents / 100)
 }
 
-/** A price: "$4,125.00"; without cents from $10,000 up, where there are none. */
+/** A price: "$4,125"; with cents where it has any. */
 export function shortDollars(cents: number): string {
-  return cents >= 1_000_000 && cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
+  return moneyFormat([cents])(cents)
 }
 
 /** A rounded price: whole dollars, with cents only below $10. */

@@ -70,7 +70,7 @@ describe('a lot with a starting bid and no bids', () => {
       search: { id: 1, name: 'desks', time_zone: 'UTC', unsubscribeToken: 'x' },
       now: NOW,
     })
-    expect(page.text).toContain('<dt>Starting bid</dt><dd>$500.00 ')
+    expect(page.text).toContain('<dt>Starting bid</dt><dd>$500 ')
     expect(search.text).toContain('<strong>$500</strong> <span class="quiet">Starting bid')
     expect(mail.text).toContain('Starting bid $500,')
     for (const { text } of [page, search, mail]) expect(text).not.toContain('$0.00')

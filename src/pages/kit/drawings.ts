@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { count, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { count, formatDate, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
 import type { MonthMedian } from '../../infra/listings/prices.ts'
 import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
@@ -66,6 +66,7 @@ type Bid = Schemas['Bid'] & { current_bid_cents: number }
 
 /** Space above the highest bid and below the lowest, in percent of the height. */
 const BID_MARGIN = 8
+const DAY = { month: 'short', day: 'numeric' } as const
 
 /**
  * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer than two bids.
@@ -79,6 +80,9 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
   const from = Date.parse(first.observed_at)
   const amounts = bids.map(bid => bid.current_bid_cents)
   const [least, most] = [amounts.reduce((a, b) => Math.min(a, b)), amounts.reduce((a, b) => Math.max(a, b))]
+  const isOneDay = first.observed_at.slice(0, 10) === end.slice(0, 10)
+  // Two days and times would overlap on a phone; the caption has them.
+  const onAxis = (iso: string) => (isOneDay ? formatMoment(iso, 'UTC', {}) : formatDate(iso, DAY))
   const across = percentScale(Math.max(1, Date.parse(end) - from))
   const x = (time: string) => across(Date.parse(time) - from).toFixed(1)
   const up = percentScale(most - least || 1)
@@ -95,16 +99,11 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
 <path class="bids" d="M0 ${y(drawn[0]!.current_bid_cents)}${steps.join('')}H100"/>
 </svg>
 <text x="0" y="156">${shortDollars(least)}</text>
-<text x="0" y="172">${axisMoment(first.observed_at)}</text>
-<text x="100%" y="172" text-anchor="end">${axisMoment(end)}</text>
+<text x="0" y="172">${onAxis(first.observed_at)}</text>
+<text x="100%" y="172" text-anchor="end">${onAxis(end)}</text>
 </svg>
 <figcaption id="bid-words">From ${shortDollars(first.current_bid_cents)} on ${moment(first.observed_at)} to ${shortDollars(last.current_bid_cents)} on ${moment(last.observed_at)}, in ${count(bids.length, 'observation')}. Bids between two observations are not seen.</figcaption>
 </figure>`
-}
-
-/** For the axis: without the year. */
-function axisMoment(iso: string): string {
-  return formatMoment(iso, 'UTC', { month: 'short', day: 'numeric' })
 }
 
 /** Fewer points say nothing about time. */

@@ -32,7 +32,12 @@ export function priceBand(market: Market, marked: MarkedPrice | null, value_cent
   const at = (cents: number) => scale(Math.min(cents, most))
   const base = TOP + ROOM
   const [left, right] = [at(p25_cents), at(p75_cents)]
-  const beyond = marked && marked.cents > most ? ' →' : ''
+  const arrow = marked && marked.cents > most ? ' →' : ''
+  // Their words are drawn after all lines, which would cross them.
+  const marks: [cents: number, y: number, name: string, words: string][] = []
+  if (value_cents) marks.push([value_cents, 34, 'value', `this lot about ${roundedDollars(value_cents)}`])
+  if (marked)
+    marks.push([marked.cents, 12, 'marked', `${marked.label} ${shortDollars(marked.cents)}${arrow}`])
   return html`<figure class="band">
 <svg role="img" aria-labelledby="band-words" width="100%" height="${base + 42}">
 <rect class="half" x="${left}%" width="${Math.max(0.5, right - left).toFixed(1)}%" y="${TOP}" height="${ROOM}"/>
@@ -41,8 +46,8 @@ export function priceBand(market: Market, marked: MarkedPrice | null, value_cent
 ${ticksOf(most).map(cents => tick(at(cents), base, cents))}
 ${underAxis(at(p50_cents), base + 38, `median ${roundedDollars(p50_cents)}`)}
 ${dotsOf(drawn.map(at), base)}
-${value_cents === null ? null : mark(at(value_cents), 34, base, 'value', `this lot about ${roundedDollars(value_cents)}`)}
-${marked ? mark(at(marked.cents), 12, base, 'marked', `${marked.label} ${shortDollars(marked.cents)}${beyond}`) : null}
+${marks.map(([cents, y, name]) => html`<line class="${name}" x1="${at(cents)}%" x2="${at(cents)}%" y1="${y + 4}" y2="${base}"/>`)}
+${marks.map(([cents, y, name, words]) => beside(at(cents), y, name, words))}
 </svg>
 <figcaption id="band-words">${wordsOf(market, marked, value_cents, market.prices.length - drawn.length)}</figcaption>
 </figure>`
@@ -86,10 +91,11 @@ function tick(x: number, base: number, cents: number): Html {
 ${underAxis(x, base + 20, cents === 0 ? '$0' : words)}`
 }
 
-/** A line with its words at a height (px), to the side where there is more room. */
-function mark(x: number, y: number, base: number, name: string, words: string): Html {
-  return html`<line class="${name}" x1="${x}%" x2="${x}%" y1="${y + 4}" y2="${base}"/>
-<text class="${name}" x="${x}%" y="${y}"${x > 50 ? html` text-anchor="end"` : null}>${words}</text>`
+/** The words of a line at x, to the side where there is more room; moved where they would leave the picture on a phone. */
+function beside(x: number, y: number, name: string, words: string): Html {
+  const width = Math.min(100, (words.length * LETTER * 100) / PLOT)
+  const place = x > 50 ? Math.max(x, width) : Math.min(x, 100 - width)
+  return html`<text class="${name}" x="${place}%" y="${y}"${x > 50 ? html` text-anchor="end"` : null}>${words}</text>`
 }
 
 function range({ p25_cents, p75_cents }: Market): string {
