@@ -227,7 +227,7 @@ describe('an alert', () => {
       '/account/alerts/new?q=anvil&state=wy&no_bids=true&closing_within_hours=1',
     )
     expect(text).toMatch(
-      /it would have found 6 lots , such as: Anvil no\. 3 , sold for \$123\.00 Anvil no\. 0 , withdrawn/,
+      /it would have found 6 lots , such as: Anvil no\. 3 , sold for \$123 Anvil no\. 0 , withdrawn/,
     )
     expect(body.match(/href="\/listings\/anvil-/g)).toHaveLength(5)
     const id = await save('q=vise')
