@@ -59,16 +59,16 @@ async function compsOfMarket(
   market: { category: string | null; state: string | null },
   caller: Caller,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, context => soldStatsOf(context, market, false))
+  const stats = await reads.read(caller, context => soldStatsOf(context, market))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw notFound(`No sale of ${place} is known from the last 365 days.`)
   }
-  return { ...stats, ...NOT_APPLICABLE }
+  return { ...stats, ...NOT_APPLICABLE, percentiles: null }
 }
 
 async function compsOfItem({ reads }: Deps, item: string, state: string | null, caller: Caller) {
-  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, true))
+  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }))
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
@@ -147,7 +147,7 @@ async function statisticsFor(
 ): Promise<Comps> {
   if (found) return { ...NOT_APPLICABLE, ...found, stats_of: 'comparables' }
   for (const market of new Set([category, pricedAs(category, title), null])) {
-    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }, true))
+    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }))
     if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
   throw notFound('No sale is known from the last 365 days.')

@@ -13,7 +13,7 @@ type Comps = Schemas['Comps']
 /** Fewer sales are too few for statistics of an item. */
 export const LEAST_SALES_OF_ITEM = 5
 
-/** What every answer about sold prices has: the statistics, their price basis and their window. Percentiles are null for a market. */
+/** What every answer about sold prices has: the statistics, their price basis and their window. */
 type SoldStats = Omit<
   Comps,
   'item' | 'listing_id' | 'resale_margin' | 'confidence' | 'comparables' | 'stats_of' | 'appraisal'
@@ -55,31 +55,25 @@ interface Evidence {
 /** What sales are of; null or absent for all. */
 type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
 
-/**
- * Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale.
- * @param hasPercentiles whether to compute them; else they are null.
- */
-export async function soldStatsOf(
-  { sql, now }: Omit<ListingContext, 'publicUrl'>,
-  { item, year, category, state }: Market,
-  hasPercentiles: boolean,
-): Promise<SoldStats | null> {
+/** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
+export async function soldStatsOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, market: Market) {
+  const { item, year, category, state } = market
   const sold = sql`
     ${soldInWindow(sql, now)}
     ${item ? sql`and item = ${item}` : sql``}
     ${year ? sql`and vehicle_year = ${year}` : sql``}
     ${category ? sql`and category = ${category}` : sql``}
     ${state ? sql`and state = ${state}` : sql``}`
-  const [row] = await sql<SoldStats[]>`
+  return firstRow(sql<SoldStats[]>`
     select
       ${statistics(sql)},
       ${item ? modelYears(sql, sold) : sql`null`} as model_years,
-      ${hasPercentiles ? percentiles(sql) : sql`null as percentiles`},
+      ${percentiles(sql)},
       rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(${windowEnd(sql, now)}) as window_end
     from sales
-    where ${sold}`
-  return row && row.sold_count > 0 ? row : null
+    where ${sold}
+    having count(*) > 0`)
 }
 
 /** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
@@ -142,7 +136,7 @@ export async function findComparables(
       from rows from (
         json_to_recordset(${JSON.stringify(of.comparables)}::text::json) as (id uuid, similarity float8)
       ) with ordinality as similar_to (sale_id, similarity, rank)`
-  const [row] = await sql<StatsOfComparables[]>`
+  return firstRow(sql<StatsOfComparables[]>`
     with similar_to as (${evidence}
     ),
     used as (
@@ -161,8 +155,8 @@ export async function findComparables(
         'source_url', official_page(source_url, slug, ${publicUrl}),
         'similarity', round(similarity::numeric, 3)::float8
       ) order by rank) filter (where rank <= ${limit}) as comparables
-    from used`
-  return row && row.sold_count > 0 ? row : null
+    from used
+    having count(*) > 0`)
 }
 
 /** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */

@@ -41,7 +41,7 @@ export async function showItemPrices(deps: Deps, slug: string, year: number | nu
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const of = { item: slug, year }
   const [stats, live] = await Promise.all([
-    reads.read(caller, context => soldStatsOf(context, of, true)),
+    reads.read(caller, context => soldStatsOf(context, of)),
     reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, of, LOTS_OF_ITEM)),
   ])
   if (year !== null && !stats && live.total === 0)
@@ -89,7 +89,7 @@ export async function showMarket(
   })
   const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
   const [stats, found, markets] = await Promise.all([
-    deps.reads.read(caller, context => soldStatsOf(context, { category, state }, true)),
+    deps.reads.read(caller, context => soldStatsOf(context, { category, state })),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
