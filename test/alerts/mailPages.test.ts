@@ -316,7 +316,7 @@ describe('the feed of a saved search', () => {
     expect([...rss.body.matchAll(/<item>/g)]).toHaveLength(50)
     await site.sql`update saved_searches set query = '{"zip": "60601"}' where id = ${id}`
     expect((await site.browser().open(`${path}.rss`)).body).toMatch(
-      /11 bids\. Was \$4,500\..* 25\.7 miles away\./,
+      /\$4,125, 11 bids\. Was \$4,500\. Ends Nov .* \(26 miles away\), GSA/,
     )
   })
 

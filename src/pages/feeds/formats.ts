@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { roundedDollars, shortDollars } from '../../domain/format.ts'
-import { biddingWords, placeOf } from '../../domain/listingWords.ts'
+import { formatMoment, moneyFormat, roundedDollars } from '../../domain/format.ts'
+import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
 import { CATEGORIES } from '../kit/format.ts'
@@ -77,13 +77,11 @@ function lotSummary(listing: Listing, former: number | null = null): string {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
-  const end = listing.end_date === null ? '' : ` Ends ${listing.end_date}.`
-  const bid = price
-    ? `${price.label} ${shortDollars(price.cents)}, ${biddingWords(listing)}.`
-    : 'No price yet.'
+  const end = listing.end_date === null ? '' : ` Ends ${formatMoment(listing.end_date)}.`
+  const money = moneyFormat([price?.cents ?? 0, former ?? 0])
+  const bid = price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}.` : 'No price yet.'
   const value =
     cents === null ? '' : ` Sells for about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
-  const was = former === null ? '' : ` Was ${shortDollars(former)}.`
-  const far = listing.distance_miles === null ? '' : ` ${listing.distance_miles} miles away.`
-  return `${bid}${was}${end}${value}${score} ${placeOf(listing)}, ${listing.source_name}.${far}`
+  const was = former === null ? '' : ` Was ${money(former)}.`
+  return `${bid}${was}${end}${value}${score} ${placeAndDistance(listing)}, ${listing.source_name}.`
 }
