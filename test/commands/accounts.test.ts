@@ -69,7 +69,7 @@ describe('surplus accounts set-plan', () => {
     const until = '2099-01-31T00:00:00Z'
     expect(account).toMatchObject({ plan: 'pro_plus', until, subscription: null, live_keys: 0 })
     expect(account.set_by).toMatch(/./)
-    expect(await accountPage()).toContain('The operator of this service set this plan, until 2099-01-31;')
+    expect(await accountPage()).toContain('The operator of this service set this plan, until Jan 31, 2099;')
     await endOperatorPlans(site.sql, new Date('2099-01-30T23:59:59Z'))
     expect(await planOf()).toBe('pro_plus')
     await endOperatorPlans(site.sql, new Date('2099-01-31T00:00:00Z'))
