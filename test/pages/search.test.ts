@@ -86,7 +86,7 @@ describe('the search page', () => {
     const { html: lot } = await readPage(
       `${api.address}/listings/truck?from=category%3Dvehicles%26view%3Dcompact`,
     )
-    expect(lot).toContain('<a href="/search?category=vehicles&amp;view=compact">Back to the results</a>')
+    expect(lot).toContain('<a href="/search?category=vehicles&amp;view=compact">Results</a>')
   })
 
   it('leads through its pages, and says so past the last one', async () => {

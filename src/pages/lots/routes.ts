@@ -129,9 +129,9 @@ async function searchTrail({ deps, readSearch }: Site, from: string | null, id: 
     const { previous, next } = await readNeighbors(deps, input, id, caller)
     const page = input.page === 1 ? null : String(input.page)
     return html`<nav class="pages" aria-label="The search">
-${link(previous, search.sent, 'prev', 'Previous lot')}
-<a href="${pathWith('/search', search.sent, { page })}">Back to the results</a>
-${link(next, search.sent, 'next', 'Next lot')}
+${link(previous, search.sent, 'prev', 'Previous')}
+<a href="${pathWith('/search', search.sent, { page })}">Results</a>
+${link(next, search.sent, 'next', 'Next')}
 </nav>`
   } catch {
     return null
