@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { hashIpBlock } from '../../domain/apiKey.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { printable } from '../../domain/format.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -16,8 +15,8 @@ declare module 'http' {
   }
 }
 
-/** Characters of a URL and of an error that the owner of a key sees again. */
-const MAX_LOGGED = 500
+/** Characters of a URL that the owner of its key sees again. */
+const MAX_LOGGED_URL = 500
 
 /**
  * Names each request. When its response has closed, counts and logs it for its account and writes one line about it: never the Authorization
@@ -50,10 +49,10 @@ export function requestLog(
           at: (now() ?? new Date()).toISOString(),
           key_id: charge.keyId,
           method,
-          url: printable(redactKeys(req.originalUrl), MAX_LOGGED),
+          url: redactKeys(req.originalUrl.slice(0, MAX_LOGGED_URL)),
           status,
           code: error?.code ?? null,
-          error: error ? printable(error.message, MAX_LOGGED) : null,
+          error: error?.message ?? null,
           milliseconds,
         })
       }

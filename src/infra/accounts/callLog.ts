@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../contract/types.ts'
+import { printable } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 
 const MOST_CALLS = 100
@@ -38,7 +39,7 @@ export function createCallLog() {
       if (latest.size === 0) return
       const added = latest
       latest = new Map()
-      const rows = [...added].map(([account_id, calls]) => ({ account_id, calls }))
+      const rows = [...added].map(([account_id, calls]) => ({ account_id, calls: calls.map(storable) }))
       try {
         // In one order, so that processes never deadlock. A call that was stored before an answer was lost is not stored twice.
         await sql`
@@ -65,6 +66,14 @@ export function createCallLog() {
       }
     },
   }
+}
+
+const MAX_TEXT = 500
+
+/** PostgreSQL stores no NUL in JSON, and one such call would hold up all others. */
+function storable(call: LoggedCall): LoggedCall {
+  const { url, error } = call
+  return { ...call, url: printable(url, MAX_TEXT), error: error && printable(error, MAX_TEXT) }
 }
 
 /** A logged call, with the name of its key and the key's last four characters. */
