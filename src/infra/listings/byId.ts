@@ -1,6 +1,6 @@
 import type { Circle } from '../../domain/search/listingFilter.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
 import { type ListingContext, type LotKey, listingColumns, listingJson, lotsOfSources } from './columns.ts'
 import type { Read } from './versionedCache.ts'
@@ -50,7 +50,7 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
   )`
   const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${sale} as sale` : sql``
   const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description${history}`
-  return firstRow(sql<Read<string>[]>`
+  const [row] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
       ${changesAt(context)} as until_ms,
@@ -58,7 +58,8 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
-    limit 1`)
+    limit 1`
+  return row ?? null
 }
 
 /**
