@@ -83,8 +83,8 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
     isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)
   const picture = escapeMarkup(photoOf(listing) ?? `${bidprowl_url}/share.png`)
-  const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup).join('<br>\n')
-  const withValue = said.replace(/(?<=Sells for )about \S+\d/, '<strong>$&</strong>')
+  const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup)
+  if (value) said[1] = `<strong>${said[1]}</strong>`
   return {
     text: [matchTitle(match), `${price?.label ?? ''} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
       '\n',
@@ -92,7 +92,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
     card: `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
-<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${withValue}</p>
+<p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said.join('<br>\n')}</p>
 <a href="${escapeMarkup(bidprowl_url)}" style="${BUTTON}">See the lot</a></div>`,
   }
 }
