@@ -50,6 +50,14 @@ ${areDeals && value?.reason ? reasonOf(value.reason) : null}
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
 }
 
+/** So many cards stand in a row of a wide screen. */
+const ROW = 4
+
+/** The lots of one row of cards, or of so many rows (2) where they are full. */
+export function fullRows(lots: Listing[], rows = 2): Listing[] {
+  return lots.slice(0, lots.length < rows * ROW ? ROW : rows * ROW)
+}
+
 /** The price and its kind; a bid is told by its number, a fixed price by its name. */
 function priceLine(listing: Listing, money: (cents: number) => string): Html {
   const price = priceOf(listing)

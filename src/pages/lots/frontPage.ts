@@ -6,12 +6,8 @@ import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
-import { drawingOf, lotCards } from './cards.ts'
+import { drawingOf, fullRows, lotCards } from './cards.ts'
 import { searchBox } from './filterForm.ts'
-
-const DEALS_SHOWN = 8
-/** So many cards stand in a row of a wide screen; a second row is shown when it is full. */
-const ROW = 4
 
 /** The front page. @param shown null when the lots cannot be read. */
 export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): Page {
@@ -47,10 +43,9 @@ function summary({ overview }: FrontPage, now: Date): Html | null {
 /** The bargains, or a sentence that there are none. */
 function dealsOf({ overview, deals, values }: FrontPage, now: Date): Html | null {
   if (overview.live === 0) return null
-  const full = deals.length < DEALS_SHOWN ? ROW : DEALS_SHOWN
   const shown =
     deals.length > 0
-      ? lotCards(deals.slice(0, full), values, now, { areDeals: true })
+      ? lotCards(fullRows(deals), values, now, { areDeals: true })
       : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
 likely to close below the prices of most of them.</p>`
   const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a>.
@@ -61,7 +56,7 @@ likely to close below the prices of most of them.</p>`
 function endingOf({ ending, values }: FrontPage, now: Date): Html | null {
   if (ending.length === 0) return null
   const more = html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`
-  return section('ending', 'Ending soon', [lotCards(ending.slice(0, ROW), values, now), more])
+  return section('ending', 'Ending soon', [lotCards(fullRows(ending, 1), values, now), more])
 }
 
 function categoryTiles(counts: Record<string, number> | null): Html {

@@ -11,7 +11,7 @@ import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { type Column, table } from '../kit/table.ts'
-import { lotCards } from './cards.ts'
+import { fullRows, lotCards } from './cards.ts'
 import { factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
 import { largePhoto } from './photo.ts'
@@ -69,7 +69,7 @@ function trailOf({ category, state }: Listing): Html {
 function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date): Html | null {
   if (lots.length === 0) return null
   const more = html`<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>`
-  return section('similar', 'Similar live lots', [lotCards(lots, values, now), more])
+  return section('similar', 'Similar live lots', [lotCards(fullRows(lots), values, now), more])
 }
 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
