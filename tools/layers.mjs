@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 /** What was reached. Lower it when src shrinks; raise it only in a commit that does nothing else and says why. */
-const MOST_CODE_LINES = 23_684
+const MOST_CODE_LINES = 23_582
 const WIDTH = 120
 
 const src = process.argv[2] ?? fileURLToPath(new URL('../src', import.meta.url))
