@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import { type Answering, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
+import { needs } from '../support/run/needs.ts'
 import { newCertificate } from '../support/standIns/certificate.ts'
 
 const ALLOWED = { allowedHosts: ['127.0.0.1'], proxy: null }
@@ -134,12 +135,9 @@ describe('a message is posted', () => {
 
 describe('the certificate of a receiver', () => {
   const certificate = newCertificate()
-  if (!certificate)
-    console.error(
-      'NOTE: no openssl is installed, so the TEST OF CERTIFICATES IS SKIPPED. Run: apt-get install openssl',
-    )
+  const options = needs(certificate, 'openssl (apt-get install openssl)')
 
-  it.skipIf(!certificate)('must be signed by an authority and for its name', async () => {
+  it('must be signed by an authority and for its name', options, async () => {
     let requests = 0
     const server = createSecureServer(certificate!, (_, response) => {
       requests++

@@ -2,13 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { faultsOf, type Part, readParts, readTitles, tablesOf } from '../../tools/traceability.ts'
+import { needs } from '../support/run/needs.ts'
 
 const SPECIFICATION = projectFile('..', 'shared', 'spec', 'api-specification.md')
 const isThere = existsSync(SPECIFICATION)
-if (!isThere)
-  console.warn(
-    `SKIPPED: ${SPECIFICATION} is absent, so no quote of docs/requirements.yaml is compared with it.`,
-  )
 
 const parts = readParts()
 const titles = readTitles()
@@ -45,7 +42,7 @@ describe('docs/requirements.yaml', () => {
   })
 })
 
-describe.skipIf(!isThere)('the specification', () => {
+describe('the specification', needs(isThere, `the specification (${SPECIFICATION})`), () => {
   const sections = isThere ? sectionsOf(readFileSync(SPECIFICATION, 'utf8')) : new Map<string, string>()
 
   it('has the parts of docs/requirements.yaml, in its order', () => {

@@ -11,6 +11,7 @@ import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/inf
 import { type EmbeddedDatabase, startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
 import { builtFile } from '../support/run/builtFile.ts'
+import { needs } from '../support/run/needs.ts'
 
 const folders: string[] = []
 const open: EmbeddedDatabase[] = []
@@ -222,10 +223,14 @@ describe('the binaries', () => {
   })
 })
 
-it.skipIf(process.geteuid?.() !== 0)('root runs it as another account without user namespaces', async () => {
-  const folder = newFolder()
-  const database = await startEmbedded({ dataFolder: folder, throwaway: true, namespaces: false })
-  open.push(database)
-  expect(await query(database.url)).toBe(1)
-  expect((await start(folder)).startedHere).toBe(false)
-})
+it(
+  'root runs it as another account without user namespaces',
+  needs(process.geteuid?.() === 0, 'root'),
+  async () => {
+    const folder = newFolder()
+    const database = await startEmbedded({ dataFolder: folder, throwaway: true, namespaces: false })
+    open.push(database)
+    expect(await query(database.url)).toBe(1)
+    expect((await start(folder)).startedHere).toBe(false)
+  },
+)

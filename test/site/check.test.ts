@@ -8,6 +8,7 @@ import {
   COUNT_SHIFTS,
   findingsOf,
   HAS_BROWSER,
+  IN_BROWSER,
   loadPhotos,
   openWindow,
   watch,
@@ -58,7 +59,7 @@ it('every page is valid for html-validate, and its ids begin with a letter', asy
   expect(faults).toEqual([])
 }, 300_000)
 
-describe.skipIf(!HAS_BROWSER)('every page in Chromium', () => {
+describe('every page in Chromium', IN_BROWSER, () => {
   it.each([360, 1280])(
     'at %d px, light and dark: nothing for axe, nothing moves or scrolls sideways, its bytes and requests are few, no other host is asked',
     async width => {

@@ -6,10 +6,8 @@ import { classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
 import { titleModelYear } from '../../../src/domain/titles/titleWords.ts'
 import { vehicleIn } from '../../../src/domain/titles/vehicle.ts'
-import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
+import { ON_REAL_LOTS, REAL_LOTS } from '../../support/run/realLots.ts'
 import labels from './realLabels.json' with { type: 'json' }
-
-if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
 
 interface Label {
   id: string
@@ -55,7 +53,7 @@ describe('the labels', () => {
   })
 })
 
-describe.skipIf(!REAL_LOTS)('of the labelled real lots', () => {
+describe('of the labelled real lots', ON_REAL_LOTS, () => {
   beforeAll(async () => {
     for await (const row of parseFile<Record<string, string>, Record<string, string>>(REAL_LOTS!, {
       headers: true,

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { serviceFor } from '../../support/service/start.ts'
-import { browserFor, findingsOf, HAS_BROWSER, watch } from '../../support/site/chromium.ts'
+import { browserFor, findingsOf, IN_BROWSER, watch } from '../../support/site/chromium.ts'
 
-describe.skipIf(!HAS_BROWSER)('the owner of an account', () => {
+describe('the owner of an account', IN_BROWSER, () => {
   const site = serviceFor({ linksToItself: true })
   const browser = browserFor()
 

@@ -5,7 +5,7 @@ import { deliverAt, queueDueMails } from '../../support/alerts/deliverer.ts'
 import { fromNow, HOUR, NOW } from '../../support/lots/fixtures.ts'
 import { shared } from '../../support/run/shared.ts'
 import { start } from '../../support/service/start.ts'
-import { browserFor, HAS_BROWSER, openWindow, watch } from '../../support/site/chromium.ts'
+import { browserFor, IN_BROWSER, openWindow, watch } from '../../support/site/chromium.ts'
 import { insertLotStates } from '../../support/site/lotStates.ts'
 import { part, startSmtpStandIn } from '../../support/standIns/smtpStandIn.ts'
 
@@ -16,7 +16,7 @@ let context: BrowserContext
 let page: Page
 let faults: string[]
 
-describe.skipIf(!HAS_BROWSER)('on a phone', () => {
+describe('on a phone', IN_BROWSER, () => {
   const smtp = shared(startSmtpStandIn)
   const mail = () => ({ smtpUrl: smtp.url, from: 'no-reply@surplus.example' })
   const site = shared(() => start({ now: NOW, linksToItself: true, settings: { mail: mail() } }))

@@ -3,16 +3,15 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
+import { needs } from '../../support/run/needs.ts'
 import { serviceFor } from '../../support/service/start.ts'
-import { browserFor, findingsOf, HAS_BROWSER, LOOKS, watch } from '../../support/site/chromium.ts'
+import { browserFor, findingsOf, HAS_BROWSER, IN_BROWSER, LOOKS, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
 const HAS_RENDERER = existsSync(projectFile('vendor', 'scalar.js'))
-if (!HAS_RENDERER) {
-  console.error('NOTE: vendor/scalar.js is missing, so the API REFERENCE IS NOT TESTED. Run: make reference')
-}
+const OPTIONS = HAS_BROWSER ? needs(HAS_RENDERER, 'vendor/scalar.js (make reference)') : IN_BROWSER
 
-describe.skipIf(!HAS_BROWSER || !HAS_RENDERER)('the API reference', () => {
+describe('the API reference', OPTIONS, () => {
   const site = serviceFor({ now: NOW, linksToItself: true })
   const browser = browserFor()
   beforeAll(() => furnish(site.sql))

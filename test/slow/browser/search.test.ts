@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { serviceFor } from '../../support/service/start.ts'
-import { browserFor, HAS_BROWSER, watch } from '../../support/site/chromium.ts'
+import { browserFor, IN_BROWSER, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
 
 let page: Page
 let faults: string[]
 
-describe.skipIf(!HAS_BROWSER)('a visitor', () => {
+describe('a visitor', IN_BROWSER, () => {
   const site = serviceFor({ now: NOW, linksToItself: true })
   const browser = browserFor()
   beforeAll(() => furnish(site.sql))

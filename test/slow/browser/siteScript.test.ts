@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { HOUR, insertLots, MINUTE } from '../../support/lots/fixtures.ts'
 import { serviceFor } from '../../support/service/start.ts'
-import { browserFor, HAS_BROWSER } from '../../support/site/chromium.ts'
+import { browserFor, IN_BROWSER } from '../../support/site/chromium.ts'
 
 const HOST = 'https://www.gsaauctions.gov'
 const PIXEL = Buffer.from(
@@ -12,7 +12,7 @@ const PIXEL = Buffer.from(
 let context: BrowserContext
 let page: Page
 
-describe.skipIf(!HAS_BROWSER)('the script of the site', () => {
+describe('the script of the site', IN_BROWSER, () => {
   const site = serviceFor({ linksToItself: true })
   const browser = browserFor()
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createLog } from '../../../src/infra/log.ts'
 import type { ServiceSettings } from '../../../src/service.ts'
-import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
+import { startReplication, type TestServer, WITH_SERVERS } from '../../support/database/replication.ts'
 import { startSwallowingProxy } from '../../support/database/swallowingProxy.ts'
 import { shared } from '../../support/run/shared.ts'
 import { CALLERS, callThrough, expectCounted } from '../../support/service/faultUnderLoad.ts'
@@ -12,7 +12,7 @@ import { startService } from '../../support/service/service.ts'
 import { keyMaker, serviceFor } from '../../support/service/start.ts'
 import { usageOf } from '../../support/service/usage.ts'
 
-describe.skipIf(!CAN_REPLICATE)('a database', () => {
+describe('a database', WITH_SERVERS, () => {
   const replication = shared(() => startReplication(0))
   let primary: TestServer
   beforeAll(async () => {

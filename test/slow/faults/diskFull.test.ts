@@ -4,9 +4,15 @@ import { mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
+import {
+  CAN_REPLICATE,
+  startReplication,
+  type TestServer,
+  WITH_SERVERS,
+} from '../../support/database/replication.ts'
 import { liveRow, ndjson } from '../../support/ingestion/ingestion.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
+import { needs } from '../../support/run/needs.ts'
 import { startLoad } from '../../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../../support/service/processes.ts'
 import { keyMaker } from '../../support/service/start.ts'
@@ -27,7 +33,7 @@ const disk = join(folder, 'disk')
 mkdirSync(disk)
 const isMounted =
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${ENOUGH_MB}m`, 'surplus-test', disk]).status === 0
-if (!isMounted) console.warn('SKIPPED: this account may not mount a small disk, so none is filled by a load.')
+const OPTIONS = CAN_REPLICATE ? needs(isMounted, 'an account that may mount a small disk') : WITH_SERVERS
 
 const resize = (mb: number) => execFileSync('mount', ['-o', `remount,size=${mb}m`, disk])
 const usedMb = () => {
@@ -50,7 +56,7 @@ const rowsOf = (count: number, from = 0) =>
     }),
   )
 
-describe.skipIf(!isMounted || !CAN_REPLICATE)('a disk that is full during a load', () => {
+describe('a disk that is full during a load', OPTIONS, () => {
   let cluster: TestServer
   let end: () => Promise<void>
   let service: ServiceProcess

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { CAN_REPLICATE } from '../../support/database/replication.ts'
+import { WITH_SERVERS } from '../../support/database/replication.ts'
 import { ALLOWANCE_MS, lostCalls, startLoad, tookMs } from '../../support/service/load.ts'
 import {
   insertLive,
@@ -17,7 +17,7 @@ const DEADLINE_MS = 3_500
 
 const all = replicatedService()
 
-describe.skipIf(!CAN_REPLICATE)('a replica that fails', () => {
+describe('a replica that fails', WITH_SERVERS, () => {
   it('one that lags too far is left out and tells its lag, and is used again when it has caught up', async () => {
     await pause(all.first)
     const writer = setInterval(

@@ -6,6 +6,7 @@ import { readManifest } from '../../../src/infra/archives/manifest.ts'
 import { createFolderStore } from '../../../src/infra/archives/store.ts'
 import { freshDatabase } from '../../support/database/database.ts'
 import { builtFile } from '../../support/run/builtFile.ts'
+import { needs } from '../../support/run/needs.ts'
 import { shared, temporaryFolder } from '../../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../../support/service/testSettings.ts'
 
@@ -50,7 +51,7 @@ async function insertSales(): Promise<void> {
 }
 
 describe('the archive of a month with 1,000,000 sales', () => {
-  it.skipIf(process.platform !== 'linux')('is written within 300 MB of memory', async () => {
+  it('is written within 300 MB of memory', needs(process.platform === 'linux', 'Linux'), async () => {
     const startedAt = performance.now()
     const child = spawn(
       process.execPath,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
+import { refuseLostStatements } from '../../../src/infra/postgres/sql.ts'
 import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
-import { HAS_PGBOUNCER, startPgBouncer } from '../../support/database/pgBouncer.ts'
+import { startPgBouncer, WITH_PGBOUNCER } from '../../support/database/pgBouncer.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { shared } from '../../support/run/shared.ts'
 import { manyCalls, patiently, sampleOf } from '../../support/service/load.ts'
@@ -12,7 +13,7 @@ import { usageOf } from '../../support/service/usage.ts'
 const CONNECTIONS = 4
 const HOUR_MS = 3_600_000
 
-describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transaction mode', () => {
+describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCER, () => {
   const api = serviceFor({ opensSeenPages: false })
   beforeAll(async () => {
     // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
@@ -50,6 +51,12 @@ describe.skipIf(!HAS_PGBOUNCER)('three processes behind a PgBouncer in transacti
       where datname = current_database() and application_name = 'surplus serve' and state is not null`
     // Those of the test's own service come on top; it has seven at most.
     expect(held!.connections).toBeLessThanOrEqual(CONNECTIONS + 7)
+  })
+
+  it('is refused before a PgBouncer in transaction mode without prepare=false', async () => {
+    const careless = pooler.url.replace('?prepare=false', '')
+    await expect(refuseLostStatements(careless)).rejects.toThrow('Add ?prepare=false to it')
+    await expect(refuseLostStatements(pooler.url)).resolves.toBeUndefined()
   })
 
   it('index the open lots in one transaction, from one snapshot', async () => {

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs'
 import { parseFile } from 'fast-csv'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type FeedCells, ingestionFor } from '../../support/ingestion/ingestion.ts'
-import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
-
-if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
+import { ON_REAL_LOTS, REAL_LOTS } from '../../support/run/realLots.ts'
 
 type Row = Record<string, string>
 
-describe.skipIf(!REAL_LOTS)('in the real open dataset', () => {
+describe('in the real open dataset', ON_REAL_LOTS, () => {
   const ingestion = ingestionFor('all tests')
   let rows: Row[]
   beforeAll(async () => {

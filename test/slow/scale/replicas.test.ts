@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { outdateAnswers } from '../../support/database/database.ts'
-import { CAN_REPLICATE } from '../../support/database/replication.ts'
+import { WITH_SERVERS } from '../../support/database/replication.ts'
 import { insertLots, insertSales } from '../../support/lots/fixtures.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
 import {
@@ -17,7 +17,7 @@ import { usageOf } from '../../support/service/usage.ts'
 
 const all = replicatedService()
 
-describe.skipIf(!CAN_REPLICATE)('reads with two streaming replicas', () => {
+describe('reads with two streaming replicas', WITH_SERVERS, () => {
   it('searches, lots, statistics, sources and exports are read there in turn, and calls counted on the primary', async () => {
     const [id] = await insertLive(all.primary, { slug: 'truck', category: 'vehicles' })
     await insertSales(all.primary.sql, [

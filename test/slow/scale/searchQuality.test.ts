@@ -1,9 +1,10 @@
 import { parseFile } from 'fast-csv'
+import { describe } from 'vitest'
 import { demoLots } from '../../../src/demo/demoLots.ts'
 import type { LotRow } from '../../../src/domain/feeds/lotRow.ts'
 import { NOW } from '../../support/lots/fixtures.ts'
 import { TRADE_WORDS, testSearchOf } from '../../support/lots/searchQuality.ts'
-import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
+import { ON_REAL_LOTS, REAL_LOTS } from '../../support/run/realLots.ts'
 
 testSearchOf(
   'demo lots',
@@ -11,8 +12,9 @@ testSearchOf(
   TRADE_WORDS,
   60,
 )
-if (REAL_LOTS) testSearchOf('real titles', realRows, TRADE_WORDS, 60)
-else console.warn(WITHOUT_REAL_LOTS)
+describe('the search of real lots', ON_REAL_LOTS, () =>
+  testSearchOf('real titles', realRows, TRADE_WORDS, 60),
+)
 
 async function realRows(): Promise<LotRow[]> {
   const rows = new Map<string, LotRow>()

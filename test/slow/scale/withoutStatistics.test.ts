@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { CAN_REPLICATE, startReplication, type TestServer } from '../../support/database/replication.ts'
+import { startReplication, type TestServer, WITH_SERVERS } from '../../support/database/replication.ts'
 import { runSurplus } from '../../support/run/commandLine.ts'
 import { shared } from '../../support/run/shared.ts'
 import { PEPPER } from '../../support/service/testSettings.ts'
 
-describe.skipIf(!CAN_REPLICATE)('a database whose autovacuum is off', () => {
+describe('a database whose autovacuum is off', WITH_SERVERS, () => {
   const replication = shared(() => startReplication(0))
   let server: TestServer
   beforeAll(async () => {

@@ -15,9 +15,7 @@ import { type JudgedSale, judgeWeeks } from '../../../src/domain/valuation/judge
 import { errorFactor, rankCorrelation } from '../../../src/domain/valuation/measures.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 import { percentilesOf } from '../../../src/domain/valuation/percentiles.ts'
-import { REAL_LOTS, WITHOUT_REAL_LOTS } from '../../support/run/realLots.ts'
-
-if (!REAL_LOTS) console.warn(WITHOUT_REAL_LOTS)
+import { ON_REAL_LOTS, REAL_LOTS } from '../../support/run/realLots.ts'
 
 /** The start of the last seven days. */
 const LAST_WEEK = Date.parse('2026-05-22T00:00:00Z')
@@ -52,7 +50,7 @@ async function closedLots(): Promise<ClosedLot[]> {
   return lots
 }
 
-describe.skipIf(!REAL_LOTS)('on the real closed lots', () => {
+describe('on the real closed lots', ON_REAL_LOTS, () => {
   let lots: ClosedLot[] = []
   let sales: Sale[] = []
   let unsold: UnsoldLot[] = []

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
 import { serverHome } from '../../../src/infra/embedded/serverHome.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
+import { needs } from '../run/needs.ts'
 import { untilReady } from './untilReady.ts'
 
 const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgbouncer']
@@ -13,13 +14,8 @@ const PLACES = [process.env.PGBOUNCER_PATH, '/usr/sbin/pgbouncer', '/usr/bin/pgb
 /** The program of an installed PgBouncer; null where there is none. */
 const PROGRAM = PLACES.find(place => place && existsSync(place)) ?? null
 
-export const HAS_PGBOUNCER = PROGRAM !== null
-
-if (!HAS_PGBOUNCER) {
-  console.error(
-    'NOTE: no PgBouncer is installed, so the TESTS WITH A POOLER ARE SKIPPED. Run: apt-get install pgbouncer, or set PGBOUNCER_PATH.',
-  )
-}
+/** The options of the tests with a pooler. */
+export const WITH_PGBOUNCER = needs(PROGRAM, 'PgBouncer (apt-get install pgbouncer, or set PGBOUNCER_PATH)')
 
 export interface PgBouncer {
   /** As DATABASE_POOL_URL is to be written. */

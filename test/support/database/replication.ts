@@ -27,6 +27,7 @@ import { openAdminConnection, type Sql } from '../../../src/infra/postgres/datab
 import { migrate } from '../../../src/infra/postgres/migrations.ts'
 import { openServing } from '../../../src/infra/postgres/sql.ts'
 import { seedSources } from '../../../src/usecases/ingestion/trackedSources.ts'
+import { needs } from '../run/needs.ts'
 import { untilReady } from './untilReady.ts'
 
 /** One PostgreSQL server of a test's own. */
@@ -56,11 +57,8 @@ export interface Replication {
 /** Whether servers can be started, killed and stopped here, as these tests do. */
 export const CAN_REPLICATE = existsSync('/proc/self/task') && hasBinaries()
 
-if (!CAN_REPLICATE) {
-  console.error(
-    'NOTE: this is no Linux, or no embedded PostgreSQL is installed, so the TESTS WITH REPLICAS ARE SKIPPED.',
-  )
-}
+/** The options of tests with servers of their own. */
+export const WITH_SERVERS = needs(CAN_REPLICATE, 'Linux and the embedded PostgreSQL')
 
 function hasBinaries(): boolean {
   try {

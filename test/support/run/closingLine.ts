@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { Reporter, TestModule } from 'vitest/node'
-import { REAL_LOTS, WITHOUT_REAL_LOTS } from './realLots.ts'
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 /** What `make test` leaves out, and the command that runs it. */
 const APART = {
@@ -8,20 +7,38 @@ const APART = {
   'test/site': 'make site-check',
 }
 
-/** Closes a run with one plain line that says how many tests passed, failed and were skipped, and what was not run. */
+/** Closes a run with plain lines that say how many tests passed, failed and were skipped, for want of what, and what was not run. */
 export class ClosingLine implements Reporter {
+  /** A run of chosen titles (`-t`) skips the others; nothing is missing then. */
+  private isOfChosenTitles = false
+
+  onInit(vitest: Vitest): void {
+    this.isOfChosenTitles = vitest.config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = { passed: 0, failed: 0, skipped: 0, pending: 0 }
-    for (const module of modules) for (const test of module.children.allTests()) counts[test.result().state]++
+    const wanting = new Map<string, number>()
+    for (const module of modules)
+      for (const test of module.children.allTests()) {
+        const { state } = test.result()
+        counts[state]++
+        if (state === 'skipped') wanting.set(wantOf(test), (wanting.get(wantOf(test)) ?? 0) + 1)
+      }
     const isWhole = modules.some(({ moduleId }) => moduleId.endsWith('test/contract/ledger.test.ts'))
     if (isWhole)
       for (const [folder, command] of Object.entries(APART))
         console.log(`not run: ${folder} (${filesIn(folder)} files). Run: ${command}`)
-    if (!REAL_LOTS) console.log(WITHOUT_REAL_LOTS)
+    if (!this.isOfChosenTitles)
+      for (const [want, tests] of wanting) console.log(`skipped for want of ${want}: ${tests}`)
     console.log(
       `tests: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped`,
     )
   }
+}
+
+function wantOf(test: TestCase): string {
+  return test.meta().needs ?? `a reason in ${test.module.relativeModuleId}`
 }
 
 function filesIn(folder: string): number {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { needs } from './needs.ts'
 
 const TSX = projectFile('node_modules/tsx/dist/loader.mjs')
 const LANGUAGES = {
@@ -31,13 +32,13 @@ export function testPrograms(
   test: (folder: string, code: string, language: Language) => Promise<void>,
 ): void {
   for (const language of languages) {
-    const { needs } = LANGUAGES[language]
-    const isMissing = spawnSync(needs, ['--version']).status !== 0
-    if (isMissing) console.error(`NOTE: ${needs} is not installed, so "${title}: ${language}" IS SKIPPED.`)
-    it.skipIf(isMissing)(`${title}: ${language}`, { timeout: 120_000 }, async () => {
+    const { needs: program } = LANGUAGES[language]
+    const isMissing = spawnSync(program, ['--version']).status !== 0
+    const options = { timeout: 120_000, ...needs(!isMissing, `${program} (apt-get install ${program})`) }
+    it(`${title}: ${language}`, options, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'guide-'))
-      const program = new RegExp(`### ${language}\\b[^\\n]*\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``)
-      await test(folder, program.exec(await guide())?.[1] ?? '', language)
+      const code = new RegExp(`### ${language}\\b[^\\n]*\\n[^#]*?\`\`\`\\w*\\n([\\s\\S]*?)\`\`\``)
+      await test(folder, code.exec(await guide())?.[1] ?? '', language)
       rmSync(folder, { recursive: true })
     })
   }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { needs } from './needs.ts'
 
 const PLACES = [
   projectFile('vendor', 'gsa-closed-lots.csv'),
@@ -9,6 +10,8 @@ const PLACES = [
 /** Closed federal lots of May 2026 from the GovAuctions open dataset (CC BY 4.0), not part of this project; null where they are absent. */
 export const REAL_LOTS = PLACES.find(file => existsSync(file)) ?? null
 
-/** What is left out without them, and the command that gets them. */
-export const WITHOUT_REAL_LOTS =
-  'left out: the tests on real lots. Run: make real-data FROM=<file or https address of the open dataset>'
+/** The options of the tests on real lots. */
+export const ON_REAL_LOTS = needs(
+  REAL_LOTS,
+  'real lots (make real-data FROM=<file or https address of the open dataset>)',
+)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { source as axe } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { NOW } from '../lots/fixtures.ts'
+import { needs } from '../run/needs.ts'
 import { shared } from '../run/shared.ts'
 
 const PLACES = [
@@ -33,11 +34,8 @@ export const PHOTOS = ['lying', 'refused', 'upright', 'late'].map(kind => `${PHO
 
 export const HAS_BROWSER = PROGRAM !== null
 
-if (!HAS_BROWSER) {
-  console.error(
-    'NOTE: no Chromium is installed, so the BROWSER TESTS ARE SKIPPED. Run: apt-get install chromium, or set CHROMIUM_PATH.',
-  )
-}
+/** The options of the tests in Chromium. */
+export const IN_BROWSER = needs(PROGRAM, 'Chromium (apt-get install chromium, or set CHROMIUM_PATH)')
 
 export function openBrowser(): Promise<Browser> {
   // Chromium refuses to run as root with its sandbox.
