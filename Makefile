@@ -21,14 +21,14 @@ run: dist/.built ## Install, load 2,000 demo lots into an empty database, print 
 dev: node_modules/.installed reference ## Serve from the sources, and restart on every change.
 	@npx tsx watch src/main.ts serve --demo
 
-test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL).
-	@npx vitest run --project tests --project ledger || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
+test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL); TESTS=<files>: only those.
+	@npx vitest run --project tests --project ledger $(TESTS) || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
 
-test-slow: node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes); CI runs those whose sources have changed.
+test-slow: node_modules/.installed tools/node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes); CI runs those whose sources have changed.
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder run; done
 
 # The tests that CI skips while the files that they watch are those that they passed with.
-slow-when-changed: node_modules/.installed reference
+slow-when-changed: node_modules/.installed tools/node_modules/.installed reference
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
 
 test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).

@@ -9,7 +9,6 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { usageOf } from '../support/service/usage.ts'
 
 const run = promisify(execFile)
 const api = serviceFor({ now: NOW, linksToItself: true, opensSeenPages: false })
@@ -90,20 +89,6 @@ describe('the TypeScript client', () => {
       refused: [401, 'invalid_api_key'],
     })
   })
-})
-
-it('the workflows run as Redocly runs them, and cost the calls that they make', async () => {
-  const before = (await usageOf(api.sql, key)).month ?? 0
-  const inputs = { key, category: 'vehicles', listing_id: ids[0]! }
-  const file = 'clients/workflows.arazzo.yaml'
-  const server = `surplus=${api.address}`
-  const { stdout, stderr } = await run(
-    projectFile('tools/node_modules/.bin/redocly'),
-    ['respect', file, '--server', server, '--input', JSON.stringify(inputs)],
-    { cwd: projectFile() },
-  ).catch(error => error)
-  expect(stdout + stderr).toMatch(/3 passed, 3 total/)
-  await expect.poll(async () => (await usageOf(api.sql, key)).month).toBe(before + 7)
 })
 
 describe('what programs look for', () => {

@@ -11,11 +11,11 @@ import {
   readFileSync,
   rmSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { freePort } from '../../../src/infra/embedded/launch.ts'
+import { ORDINARY_USER, reachableFolder } from '../../support/run/ordinaryUser.ts'
 
 interface Instruction {
   keyword: string
@@ -50,9 +50,8 @@ it('copies only files that exist and that .dockerignore lets in, and no secret, 
   expect(['root', '0', undefined]).not.toContain(wordsOf('USER')[0]?.split(':')[0])
 })
 
-/** An account without rights: the service may read its folder and write nothing there. */
+/** The service may read its folder and write nothing there. */
 const isRoot = process.getuid?.() === 0
-const STRANGER = isRoot ? { uid: 65_534, gid: 65_534 } : {}
 
 describe('what the image holds', () => {
   const folder = mkdtempSync(join(reachableFolder(), 'surplus-image-'))
@@ -96,7 +95,7 @@ describe('what the image holds', () => {
       cwd: app,
       env: { PATH: process.env.PATH, PORT: port, ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...STRANGER,
+      ...ORDINARY_USER,
     })
     running = child
     let said = ''
@@ -136,14 +135,6 @@ describe('what the image holds', () => {
 
   const filesIn = (path: string) => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()
 })
-
-/** A folder for temporary files that the stranger can enter: TMPDIR itself may lie in a private folder. */
-function reachableFolder(): string {
-  const canEnter = (path: string) => spawnSync('ls', [path], { stdio: 'ignore', ...STRANGER }).status === 0
-  const found = [tmpdir(), '/tmp', '/var/tmp'].find(canEnter)
-  if (!found) throw new Error('No folder for temporary files is open to other accounts. Set TMPDIR to one.')
-  return found
-}
 
 /** The packages that `npm ci --omit=dev` installs, as copies: their modes are changed, and those of the checkout are not. */
 function copyPackages(target: string): void {
