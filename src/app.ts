@@ -5,6 +5,7 @@ import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
 import { agentsHost } from './http/agents/agentsHost.ts'
 import { agentSignIn } from './http/agents/signIn.ts'
+import { beginCall } from './http/call.ts'
 import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
@@ -13,7 +14,6 @@ import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
-import { caller } from './http/operations/admission.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
@@ -68,11 +68,11 @@ export function createApp(options: AppOptions): Express {
   const pageContext: PageContext = { data, hasMailbox: !mailer.hasServer, viewerOf: sessions.viewer }
   app.locals.pageContext = pageContext
 
+  app.use(beginCall)
   app.use(metrics.requests)
   if (options.tracesEndpoint) app.use(tracing())
   app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
-  app.use(caller)
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
   app.use(responseCache.answer)
   const formTargets = billing?.pageOrigins ?? []

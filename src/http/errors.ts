@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
-import type { AgentEndpoint } from '../usecases/deps.ts'
+import { callOf } from './call.ts'
 import { OVERLOADED } from './middleware/entrance.ts'
 import { redactKeys } from './middleware/requestLog.ts'
 
@@ -37,19 +37,20 @@ export function errorHandler(
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
     if (error.status >= 500 && error !== OVERLOADED) logFailure(req, error, thrown)
-    res.locals.error = error
+    const call = callOf(res)
+    call.error = error
     if (res.headersSent) return void res.destroy()
-    const refuse = res.locals.refuse as AgentEndpoint['refuse'] | undefined
-    const own = refuse?.(error) ?? { headers: {}, body: null }
+    const own = call.refuse?.(error) ?? { headers: {}, body: null }
     if (error.status === 401) res.setHeader('WWW-Authenticate', challengeOf(error))
     if (error.retryAfterSeconds !== null) res.setHeader('Retry-After', error.retryAfterSeconds)
     if (error.allow !== null) res.setHeader('Allow', error.allow)
     res.setHeader('Cache-Control', 'no-store')
     res.set(own.headers)
     if (!req.originalUrl.startsWith('/api/') && (await sendErrorPage(req, res, error))) return
-    const body = own.body ?? errorBody(publicUrl, error, res.locals.charge?.madeByOwner ? req.id : null)
-    res.locals.bodyText = JSON.stringify(body)
-    if (own.body === null) res.locals.errorCode = error.code
+    const isOfOwner = call.charge && 'madeByOwner' in call.charge && call.charge.madeByOwner
+    const body = own.body ?? errorBody(publicUrl, error, isOfOwner ? req.id : null)
+    call.bodyText = JSON.stringify(body)
+    if (own.body === null) call.errorCode = error.code
     res.status(error.status).json(body)
   }
 }

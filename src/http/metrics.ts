@@ -6,6 +6,7 @@ import { notFound } from '../domain/errors.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { type Call, callOf } from './call.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
@@ -79,16 +80,17 @@ function requestMetrics(registry: Registry): RequestHandler {
   })
   const refusals = new Counter(described(registry, 'surplus_refusals_total', 'operation', 'code'))
   const inFlight = new Gauge(described(registry, 'surplus_requests_in_flight'))
-  return (req, res, next) => {
-    const startedAt = performance.now()
-    const method = methodOf(req)
+  return (_req, res, next) => {
+    const call = callOf(res)
+    const method = methodOf(call)
     inFlight.inc()
     res.once('close', () => {
       inFlight.dec()
-      const { operationId: operation = 'none', errorCode: code } = res.locals
-      const seconds = (performance.now() - startedAt) / 1_000
+      const { arrivedAt, errorCode: code } = call
+      const operation = call.operationId ?? 'none'
+      const seconds = (performance.now() - arrivedAt) / 1_000
       durations.observe({ operation, method, status: statusOf(res) }, seconds)
-      if (code !== undefined) refusals.inc({ operation, code })
+      if (code !== null) refusals.inc({ operation, code })
     })
     next()
   }
@@ -134,7 +136,7 @@ async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps): 
 }
 
 /** A client may send any method; a label must be one of few. */
-function methodOf({ method }: Request): string {
+function methodOf({ method }: Call): string {
   return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(method) ? method : 'other'
 }
 

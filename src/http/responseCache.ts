@@ -6,7 +6,8 @@ import { type Coding, codingFor, encode } from '../infra/codings.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { bearerToken, type Charging, limitHeaders } from './operations/admission.ts'
+import { callOf } from './call.ts'
+import { bearerToken, limitHeaders } from './operations/admission.ts'
 import type { Readiness } from './server/health.ts'
 
 /** A response of 200 as it was sent, without what is specific to one caller. */
@@ -60,23 +61,24 @@ export function createResponseCache(options: ResponseCacheOptions) {
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction): void {
-    res.locals.isSampled = Math.random() < validatedShare
+    const call = callOf(res)
+    call.isSampled = Math.random() < validatedShare
     const key = cacheKeyOf(req)
-    res.locals.cacheKey = key
+    call.cacheKey = key
     const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
-    if (!known || res.locals.isShed || res.locals.agents || readiness.stopping || res.locals.isSampled) next()
+    if (!known || call.isShed || call.agents || readiness.stopping || call.isSampled) next()
     else void repeat(key!, known.value.operationId, req, res, next)
   }
 
   async function repeat(key: string, operationId: string, req: Request, res: Response, next: NextFunction) {
-    const charging: Charging = chargeKey(deps, bearerToken(req), operationId)
-    res.locals.charging = charging
-    const charge = await charging.catch(() => null)
-    res.locals.charge = charge
+    const call = callOf(res)
+    call.charging = chargeKey(deps, bearerToken(req), operationId)
+    const charge = await call.charging.catch(() => null)
+    call.charge = charge
     if (res.headersSent) return
     const reply = charge?.granted && replies.get(key, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
-    res.locals.operationId = reply.operationId
+    call.operationId = reply.operationId
     const coding = codingFor(req, reply.bytes)
     const body = coding ? await encodedBody(reply, coding) : reply.text
     if (res.headersSent) return
@@ -90,15 +92,14 @@ export function createResponseCache(options: ResponseCacheOptions) {
 
   /** Keeps a response that may be repeated to callers whose plan includes the one that this call needed. */
   function remember(res: Response, text: string, validity: CacheValidity): void {
-    const key: string | null = res.locals.cacheKey
-    if (key === null || res.statusCode !== 200) return
+    const { cacheKey: key, operationId, planNeeded: plan } = callOf(res)
+    if (key === null || operationId === null || res.statusCode !== 200) return
     const headers: string[] = []
     // `getHeaders` would copy them all first.
     for (const name of res.getHeaderNames()) {
       if (SPECIFIC_TO_CALL.has(name)) continue
       for (const one of [res.getHeader(name)].flat()) headers.push(name, String(one))
     }
-    const { operationId, planNeeded: plan } = res.locals
     const bytes = Buffer.byteLength(text)
     replies.set(key, { ...validity, value: { operationId, plan, headers, text, bytes, encoded: new Map() } })
   }

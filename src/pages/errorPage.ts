@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import labels from '../../data/labels.json' with { type: 'json' }
 import { type ApiError, NOTHING_HERE } from '../domain/errors.ts'
+import { callOf } from '../http/call.ts'
 import { html } from './kit/html.ts'
 import type { Page } from './kit/layout.ts'
 import { notice } from './kit/notice.ts'
@@ -14,7 +15,7 @@ const TITLES: Record<number, string> = labels.errors
  * @returns whether it was sent: all others get JSON.
  */
 export async function sendErrorPage(req: Request, res: Response, error: ApiError): Promise<boolean> {
-  const isAccount = res.locals.isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
+  const isAccount = callOf(res).isForPerson || /^\/account(?![^/?])/.test(req.originalUrl)
   if (!isAccount && req.accepts(['json', 'html']) !== 'html') return false
   const page = error.status === 404 && !isAccount ? notFoundPage(error) : refusalPage(error, isAccount)
   await sendPage(req, res.status(error.status), page)

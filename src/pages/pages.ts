@@ -1,5 +1,6 @@
 import express, { type Request, type Router } from 'express'
 import type { Contract } from '../contract/document.ts'
+import { callOf } from '../http/call.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -42,13 +43,13 @@ export function pages(contract: Contract, site: Site): Router {
   router.use(docsRoutes(contract, site, contact))
   router.get('/map', limit, sendMap(site))
   router.get('/accuracy', limit, async (req, res) =>
-    sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, res.locals.caller))),
+    sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, callOf(res).caller))),
   )
   router.get('/sources', limit, async (req, res) =>
-    sendPage(req, res, sourcesPage(publicUrl, await showSources(deps, res.locals.caller))),
+    sendPage(req, res, sourcesPage(publicUrl, await showSources(deps, callOf(res).caller))),
   )
   router.get('/status', limit, async (req, res) =>
-    sendPage(req, res, statusPage(publicUrl, await readStatus(deps, res.locals.caller), site.now())),
+    sendPage(req, res, statusPage(publicUrl, await readStatus(deps, callOf(res).caller), site.now())),
   )
   router.get('/.well-known/security.txt', (_req, res) =>
     sendText(res, 'text/plain', securityText(publicUrl, contact, site.now())),

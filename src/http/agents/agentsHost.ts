@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { AgentEndpoint, Deps } from '../../usecases/deps.ts'
+import { callOf } from '../call.ts'
 
 /** Where the agent endpoint is on the address of agents, and on that of the API. */
 const ENDPOINT = '/mcp'
@@ -8,14 +9,13 @@ const OPERATION = '/api/v1/mcp'
 export const RESOURCE_METADATA = `/.well-known/oauth-protected-resource${ENDPOINT}`
 
 /**
- * Recognizes requests to the address of agents by their Host: `res.locals.agents` says whether they are for the endpoint or to sign in, and
- * is absent on any other address. Those for the endpoint become calls of the operation, which answers both addresses.
+ * Recognizes requests to the address of agents by their Host. Those for the endpoint become calls of the operation, which answers both addresses.
  */
 export function agentsHost(agentsUrl: string): RequestHandler {
   const { host } = new URL(agentsUrl)
   return (req, res, next) => {
     if (req.headers.host?.toLowerCase() !== host) return next()
-    res.locals.agents = req.path === ENDPOINT ? 'endpoint' : 'sign-in'
+    callOf(res).agents = req.path === ENDPOINT ? 'endpoint' : 'sign-in'
     if (req.path === ENDPOINT) req.url = req.originalUrl = OPERATION + req.url.slice(ENDPOINT.length)
     next()
   }

@@ -20,6 +20,7 @@ import {
   registerClient,
 } from '../../usecases/accounts/agentSignIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { callOf } from '../call.ts'
 import { refuseOtherMethods } from '../middleware/methodNotAllowed.ts'
 import { RESOURCE_METADATA } from './agentsHost.ts'
 import { redeemAgentCode, revokeAgentToken } from './tokens.ts'
@@ -34,7 +35,7 @@ const BODY = { limit: '16kb', inflate: false }
 export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
   router.use((_req, res, next) => {
-    if (res.locals.agents !== 'sign-in') return next('router')
+    if (callOf(res).agents !== 'sign-in') return next('router')
     res.setHeader('Cache-Control', 'no-store')
     // Programs on the web open this in a window of their own, which must still know them when it returns.
     res.removeHeader('Cross-Origin-Opener-Policy')
@@ -53,7 +54,7 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
   router.get(RESOURCE_METADATA, (_req, res) => void res.json(resourceMetadata(deps)))
   router.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json(serverMetadata(deps)))
   router.get('/authorize', limit, async (req, res) => {
-    res.locals.isForPerson = true
+    callOf(res).isForPerson = true
     const query = new URL(req.url, deps.publicUrl).searchParams
     const { sendTo } = await readAgentRequest(deps, query)
     res.redirect(302, sendTo ?? `${deps.publicUrl}${CONSENT_PATH}?${query}`)
@@ -67,10 +68,10 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
   })
   const form = express.urlencoded(BODY)
   router.post('/token', limit, form, async (req, res) => {
-    res.json(await redeemAgentCode(deps, fieldsOf(deps, req), res.locals.caller))
+    res.json(await redeemAgentCode(deps, fieldsOf(deps, req), callOf(res).caller))
   })
   router.post('/revoke', limit, form, async (req, res) => {
-    await revokeAgentToken(deps, fieldsOf(deps, req), res.locals.caller)
+    await revokeAgentToken(deps, fieldsOf(deps, req), callOf(res).caller)
     res.json({})
   })
   router.use(refuseAsOAuth)

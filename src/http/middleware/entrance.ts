@@ -5,13 +5,13 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
-import type { KeyCharge } from '../../infra/metering/counters.ts'
 import {
   accountTenant,
   addressTenant,
   createEntrance,
   type LoadLimits,
 } from '../../infra/overload/entrance.ts'
+import { callOf } from '../call.ts'
 
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
 const COUNTED_AFTER_ANSWER_MS = 2_000
@@ -34,7 +34,7 @@ interface EntranceOptions {
 /**
  * Lets calls in by turns (see `createEntrance`), before anything is read or counted; health checks pass. The caller is an account once one
  * of its keys was accepted, and a network address before; admission then lets the call continue as one of the account, so that new keys behind
- * one address wait for each other's counting only. A call that is shed goes on with `res.locals.isShed`, so that it gets its headers.
+ * one address wait for each other's counting only. A call that is shed goes on, so that it gets its headers.
  */
 export function entrance({ limits, trustProxyHops, log }: EntranceOptions): RequestHandler {
   const { enter } = createEntrance(limits)
@@ -43,13 +43,18 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
   return (req: Request, res: Response, next: NextFunction) => {
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
+    const call = callOf(res)
+    const goOn = () => {
+      call.caller.startedAt = performance.now()
+      next()
+    }
     onceArrived(req, () => {
       const key = hashedKey(req)
       const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
       const start = (leave: () => void) => {
         let leaveSlot = leave
         leaveAfterAnswer(res, () => leaveSlot())
-        res.locals.continueAs = (account: string) =>
+        call.continueAs = account =>
           new Promise<void>(resolve => {
             if (account === tenant) return resolve()
             leaveSlot()
@@ -65,15 +70,15 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
             })
           })
         res.once('finish', () => {
-          const charge: Partial<KeyCharge> | undefined = res.locals.charge
-          if (charge?.accountId !== undefined) accounts.set(key, accountTenant(charge.accountId))
+          const { charge } = call
+          if (charge && 'accountId' in charge) accounts.set(key, accountTenant(charge.accountId))
           else if (res.statusCode === 401) accounts.delete(key)
         })
-        next()
+        goOn()
       }
       const shed = () => {
-        res.locals.isShed = true
-        setTimeout(next, REFUSED_AFTER_MS * (0.5 + Math.random()))
+        call.isShed = true
+        setTimeout(goOn, REFUSED_AFTER_MS * (0.5 + Math.random()))
       }
       res.once('close', enter(tenant, { start, shed }))
     })
@@ -83,7 +88,7 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
 /** Refuses what the entrance has shed. @param onShed counts it. */
 export function refuseShed(onShed: () => void): RequestHandler {
   return (_req, res, next) => {
-    if (!res.locals.isShed) return next()
+    if (!callOf(res).isShed) return next()
     onShed()
     throw OVERLOADED
   }

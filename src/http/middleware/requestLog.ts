@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
 import { hashIpBlock } from '../../domain/apiKey.ts'
-import type { ApiError } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
-import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { type Call, callOf } from '../call.ts'
 
 declare module 'http' {
   interface IncomingMessage {
@@ -33,17 +32,14 @@ export function requestLog(
     },
   })
   return (req: Request, res: Response, next: NextFunction) => {
-    const startedAt = performance.now()
     req.id = randomUUID()
-    // Request validation changes the method of a HEAD for a while.
-    const { method, ip = '' } = req
+    const { ip = '' } = req
     res.once('close', () => {
+      const { method, arrivedAt, charge, error, traceId } = callOf(res)
       const status = res.statusCode
-      const charge: Charge | KeyCharge | null | undefined = res.locals.charge
-      const milliseconds = Math.round(performance.now() - startedAt)
+      const milliseconds = Math.round(performance.now() - arrivedAt)
       if (res.writableFinished && charge && 'accountId' in charge) {
         accountCalls.count(charge.accountId, status)
-        const error: ApiError | undefined = res.locals.error
         callLog.add(charge.accountId, {
           id: req.id,
           at: (now() ?? new Date()).toISOString(),
@@ -61,7 +57,7 @@ export function requestLog(
         res: { status },
         responseTime: milliseconds,
         ...callerOf(charge, ip, pepper),
-        trace_id: res.locals.traceId as string | undefined,
+        trace_id: traceId ?? undefined,
       }
       if (status === 503) logger.warn(line, 'request refused')
       else if (status >= 500) logger.error(line, 'request errored')
@@ -72,7 +68,7 @@ export function requestLog(
 }
 
 /** Who made a call: a key and its account; without one the keyed hash of its address block, as in the meters `ip_block:…`. */
-function callerOf(charge: Charge | KeyCharge | null | undefined, ip: string, pepper: string): object {
+function callerOf(charge: Call['charge'], ip: string, pepper: string): object {
   if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
   return { ip_block: hashIpBlock(pepper, ip).toString('hex') }
 }

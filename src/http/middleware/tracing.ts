@@ -8,6 +8,7 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { callOf } from '../call.ts'
 import { redactKeys } from './requestLog.ts'
 
 /**
@@ -22,15 +23,15 @@ export function tracing(): RequestHandler {
     const attributes = { 'http.request.method': req.method, 'url.path': path }
     const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent)
     if (!span.isRecording()) return next()
-    res.locals.traceId = span.spanContext().traceId
+    callOf(res).traceId = span.spanContext().traceId
     res.once('close', () => finish(span, req, res))
     context.with(trace.setSpan(parent, span), next)
   }
 }
 
 function finish(span: Span, req: Request, res: Response): void {
-  const operationId: unknown = res.locals.operationId
-  if (typeof operationId === 'string') span.updateName(`${req.method} ${operationId}`)
+  const { operationId } = callOf(res)
+  if (operationId !== null) span.updateName(`${req.method} ${operationId}`)
   span.setAttribute('http.response.status_code', res.statusCode)
   span.setAttribute('surplus.request_id', String(res.getHeader('X-Request-Id') ?? ''))
   if (res.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })

@@ -2,10 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
-import type { Caller } from '../../domain/caller.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
-import type { Charge, KeyCharge } from '../../infra/metering/counters.ts'
-import { accountTenant, addressTenant } from '../../infra/overload/entrance.ts'
+import type { Charge } from '../../infra/metering/counters.ts'
+import { accountTenant } from '../../infra/overload/entrance.ts'
 import {
   assertGranted,
   assertIpBlockGranted,
@@ -15,30 +14,12 @@ import {
 } from '../../usecases/admit.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { refuseToSignIn } from '../agents/agentsHost.ts'
+import { callOf } from '../call.ts'
 import { readQuery } from './requestValidation.ts'
-
-/** A charge that is being made or was made. */
-export type Charging = Promise<KeyCharge>
 
 const MAX_AUTHORIZATION = 256
 /** Stands for a token that is no key here. */
 const NO_KEY = ''
-
-/** Makes `res.locals.caller`: without a key until admission has charged one. */
-export function caller(req: Request, res: Response, next: NextFunction): void {
-  const made: Caller = {
-    key: null,
-    startedAt: performance.now(),
-    // Keys of an account share its slots; without a key, an address between its connections.
-    get tenant() {
-      return made.key ? accountTenant(made.key.accountId) : addressTenant(req.ip ?? '')
-    },
-    // Node destroys a response whose connection was closed before it was sent.
-    hasLeft: () => res.destroyed,
-  }
-  res.locals.caller = made
-  next()
-}
 
 /**
  * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the call is granted or
@@ -46,25 +27,23 @@ export function caller(req: Request, res: Response, next: NextFunction): void {
  */
 export function admission(operation: Operation, deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    const query = readQuery(req.url)
-    res.locals.query = query
+    const call = callOf(res)
+    call.query = readQuery(req.url)
     // A key that is sent must be valid even where none is needed: the client means to be known by it.
-    if (req.headers.authorization === undefined && operation.plan === null && !res.locals.agents)
-      return next()
+    if (req.headers.authorization === undefined && operation.plan === null && !call.agents) return next()
 
     // The response cache may have charged the call already.
-    const charging: Charging | undefined = res.locals.charging
-    const charge = await (charging ?? chargeKey(deps, bearerToken(req), operation.operationId))
+    const charge = await (call.charging ?? chargeKey(deps, bearerToken(req), operation.operationId))
     setChargeHeaders(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)
-    const sent = query.pairs.map(([name]) => name)
+    const sent = call.query.pairs.map(([name]) => name)
     const needed = planNeeded(operation, sent)
     assertPlan(charge.plan, needed)
-    res.locals.planNeeded = needed.plan
+    call.planNeeded = needed.plan
     const { keyId, accountId, plan } = charge
-    res.locals.caller.key = { keyId, accountId, plan }
-    await res.locals.continueAs(accountTenant(accountId))
+    call.caller.key = { keyId, accountId, plan }
+    await call.continueAs(accountTenant(accountId))
     next()
   }
 }
@@ -77,7 +56,8 @@ export function agentAdmission(operation: Operation, deps: Deps): RequestHandler
   const { mcp } = deps
   return [
     (req: Request, res: Response, next: NextFunction) => {
-      res.locals.refuse = res.locals.agents ? refuseToSignIn(deps) : mcp.refuse
+      const call = callOf(res)
+      call.refuse = call.agents ? refuseToSignIn(deps) : mcp.refuse
       mcp.assertOrigin(req.headers.origin)
       next()
     },
@@ -89,7 +69,7 @@ export function agentAdmission(operation: Operation, deps: Deps): RequestHandler
 
 function keylessAdmission(deps: Deps): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    if (res.locals.caller.key || !deps.mcp.costs(req.body)) return next()
+    if (callOf(res).caller.key || !deps.mcp.costs(req.body)) return next()
     const charge = await chargeIpBlock(deps, req.ip ?? '')
     setChargeHeaders(res, charge)
     assertIpBlockGranted(charge)
@@ -138,7 +118,7 @@ export function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
   if (header.length > MAX_AUTHORIZATION) return NO_KEY
   const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
-  return token?.startsWith(AGENT_PREFIX) && !req.res?.locals.agents ? NO_KEY : token
+  return token?.startsWith(AGENT_PREFIX) && !callOf(req.res!).agents ? NO_KEY : token
 }
 
 /** The month of the caller under both names: name and value. */
@@ -153,7 +133,7 @@ export function limitHeaders(charge: Charge): [name: string, value: string][] {
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */
 function setChargeHeaders(res: Response, charge: Charge): void {
-  res.locals.charge = charge
+  callOf(res).charge = charge
   res.setHeader('X-Data', charge.dataKind)
   for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
@@ -161,7 +141,7 @@ function setChargeHeaders(res: Response, charge: Charge): void {
 /** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */
 function giveBackOnFailure(res: Response, charge: Charge, deps: Deps): void {
   res.once('finish', () => {
-    const error: ApiError | undefined = res.locals.error
+    const { error } = callOf(res)
     if (res.statusCode >= 500 || error?.status === 503)
       deps.meter.giveBack(charge, { minute: !error?.isDeadline })
   })

@@ -5,8 +5,10 @@ import { csvChunks } from '../../contract/csvText.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
 import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
+import { ApiError } from '../../domain/errors.ts'
 import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { callOf } from '../call.ts'
 import type { ResponseCache } from '../responseCache.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -21,7 +23,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     const { operationId } = operation
     if (operationId === 'callMcp') {
       const { status, text, isFixed, unavailable } = body as RpcAnswer
-      res.locals.error = unavailable
+      callOf(res).error = unavailable instanceof ApiError ? unavailable : null
       res.status(status).setHeader('Cache-Control', 'no-store')
       res.setHeader('Vary', 'Accept-Encoding')
       res.setHeader('Link', terms)
@@ -45,7 +47,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
 }
 
 async function sendJson(req: Request, res: Response, text: string, isFixed = false): Promise<void> {
-  res.locals.bodyText = text
+  callOf(res).bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)

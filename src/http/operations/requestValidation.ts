@@ -12,6 +12,7 @@ import {
 } from '../../contract/parameterFaults.ts'
 import type { SentQuery } from '../../contract/types.ts'
 import { ApiError, invalidRequest, unknownRoute } from '../../domain/errors.ts'
+import { callOf } from '../call.ts'
 
 /**
  * The checks of one operation's requests, in order: the spelling of the query, then the schemas of the contract. After
@@ -40,20 +41,19 @@ function takesAnyText({ in: place, schema }: Parameter): boolean {
 }
 
 /** The validator answers 405 to HEAD, because the contract lists only GET. */
-function headAsGet(req: Request, res: Response, next: NextFunction): void {
-  res.locals.method = req.method
+function headAsGet(req: Request, _res: Response, next: NextFunction): void {
   if (req.method === 'HEAD') req.method = 'GET'
   next()
 }
 
 function restoreHead(req: Request, res: Response, next: NextFunction): void {
-  req.method = res.locals.method as string
+  req.method = callOf(res).method
   next()
 }
 
 function spelling(operation: Operation): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {
-    const query = checkSpelling(operation, res.locals.query as SentQuery)
+    const query = checkSpelling(operation, callOf(res).query)
     // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can replace.
     Object.defineProperty(req, 'query', {
       value: query,

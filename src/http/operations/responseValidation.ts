@@ -3,6 +3,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../../contract/document.ts'
 import type { OperationId } from '../../contract/types.ts'
+import { callOf } from '../call.ts'
 
 /** A response that the contract does not allow. */
 export interface Violation {
@@ -74,10 +75,11 @@ function isWithoutMonth(operation: Operation, headers: SentResponse['headers']):
  */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
   return (_req: Request, res: Response, next: NextFunction) => {
-    if (res.locals.isSampled) {
+    const call = callOf(res)
+    if (call.isSampled) {
       res.once('finish', () => {
-        const { statusCode: status, locals } = res
-        const body = locals.bodyText === undefined ? undefined : JSON.parse(locals.bodyText)
+        const status = res.statusCode
+        const body = call.bodyText === null ? undefined : JSON.parse(call.bodyText)
         const faults = validator.faultsOf(operationId, { status, headers: res.getHeaders(), body })
         if (faults.length > 0) validator.onViolation({ operationId, status, faults })
       })

@@ -3,6 +3,7 @@ import type { Contract, Operation } from '../../contract/document.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { callOf } from '../call.ts'
 import type { ResponseCache } from '../responseCache.ts'
 import { admission, agentAdmission } from './admission.ts'
 import { createReply } from './reply.ts'
@@ -30,7 +31,7 @@ export function mountOperations(app: Express, operations: Operations): void {
     const handler: (deps: Deps, input: never, caller: never) => Promise<unknown> = handlers[operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
     route.all((_req: Request, res: Response, next: NextFunction) => {
-      res.locals.operationId = operationId
+      callOf(res).operationId = operationId
       next()
     })
     route[operation.method](
@@ -40,7 +41,7 @@ export function mountOperations(app: Express, operations: Operations): void {
         ? agentAdmission(operation, deps)
         : [admission(operation, deps), ...requestChecks(operation)]),
       async (req: Request, res: Response) => {
-        const { query, caller } = res.locals
+        const { query, caller } = callOf(res)
         const { body, headers } = req
         const input = operationId === 'callMcp' ? { body, query, headers } : { ...req.query, ...req.params }
         // The steps before this made the input fit the type of this operation's handler.

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
 import { DAY_MS } from '../../domain/durations.ts'
+import { callOf } from '../../http/call.ts'
 import { findSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -42,7 +43,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
     if (token === null) return null
     const account = await primary(
       sql => findSession(sql, hashToken(pepper, 'session', token), now()),
-      req.res?.locals.caller,
+      callOf(req.res!).caller,
     )
     return account && { ...account, token, formToken: formToken(token) }
   }
@@ -93,8 +94,8 @@ export function accountHandlers(site: Site, sessions: Sessions) {
 }
 
 /** Statements of a visitor wait with those of the same network address, not with the ones of the service itself. */
-export function depsOf(deps: Deps, { locals }: Response): Deps {
-  return { ...deps, primary: work => deps.primary(work, locals.caller) }
+export function depsOf(deps: Deps, res: Response): Deps {
+  return { ...deps, primary: work => deps.primary(work, callOf(res).caller) }
 }
 
 /**

@@ -1,6 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
+import { callOf } from '../../http/call.ts'
 import { setMailTimes } from '../../infra/alerts/savedSearches.ts'
 import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
 import {
@@ -76,7 +77,7 @@ async function sendForm(visit: AccountVisit, shown: Form): Promise<void> {
 async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
   const { query } = await filtersOfFields(fields, site)
   const filter = filterOf(withDefaults(query))
-  return deps.reads.read(res.locals.caller, context => readRecentFinds(context, filter))
+  return deps.reads.read(callOf(res).caller, context => readRecentFinds(context, filter))
 }
 
 async function showNew(visit: AccountVisit): Promise<void> {
@@ -137,7 +138,7 @@ async function saveTimes({ deps, viewer, fields, res }: AccountVisit): Promise<v
 }
 
 async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string): Promise<WatchedLot> {
-  return (await getListing(deps, { id: idOrSlug }, res.locals.caller)).value().data
+  return (await getListing(deps, { id: idOrSlug }, callOf(res).caller)).value().data
 }
 
 function lotOf({ lot_id, lot_title }: StoredSearch): WatchedLot | null {

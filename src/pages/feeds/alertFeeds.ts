@@ -10,6 +10,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { exportListings } from '../../handlers/exportListings.ts'
 import { getListing } from '../../handlers/getListing.ts'
+import { callOf } from '../../http/call.ts'
 import { readFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -48,7 +49,7 @@ export async function sendAlertFile({ deps }: Site, req: Request, res: Response)
       `The CSV of an alert needs ${PLANS.pro_plus.name}; this account is on ${PLANS[plan].name}. See ${deps.publicUrl}/pricing for the plans.`,
       { upgrade: true },
     )
-  const file = await fileOf(deps, search, res.locals.caller)
+  const file = await fileOf(deps, search, callOf(res).caller)
   res.type('text/csv').setHeader('Cache-Control', 'private, no-cache')
   // It fails when the client leaves.
   await pipeline(csvChunks(file), res).catch(() => {})
@@ -71,7 +72,7 @@ export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: 
   const { search } = await readSecretFeed(deps, req, res)
   const context = { publicUrl: deps.publicUrl, now: deps.now() }
   const read = (sql: Sql) => readWatchedLots({ sql, ...context }, search.account_id)
-  const lots = await deps.primary(read, res.locals.caller)
+  const lots = await deps.primary(read, callOf(res).caller)
   sendText(res, 'text/calendar', calendarOfEnds(lots, now()))
 }
 
@@ -82,7 +83,7 @@ export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: 
 async function readSecretFeed({ primary, publicUrl, pepper, now }: Deps, req: Request, res: Response) {
   const token = String(req.params.token)
   const id = searchOfToken(token) ?? 0
-  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id), res.locals.caller)
+  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id), callOf(res).caller)
   const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
   if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')

@@ -1,5 +1,6 @@
 import express, { type Request, type Response, type Router } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
+import { callOf } from '../../http/call.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'
@@ -31,7 +32,7 @@ export function feedRoutes(site: Site): Router {
   router.get('/feeds/alerts/:token.ics', limit, (req, res) => sendAlertCalendar(site, req, res))
 
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
-    const slugs = await listLiveSlugs(deps, String(req.params[0]), res.locals.caller)
+    const slugs = await listLiveSlugs(deps, String(req.params[0]), callOf(res).caller)
     const entries = slugs.map(({ slug, observed_at }) => ({
       address: `${deps.publicUrl}/listings/${slug}`,
       changedAt: observed_at,
@@ -47,7 +48,7 @@ async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res
   const { sent, input } = readSearch(req.url)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
-  const [found, names] = await Promise.all([searchListings(deps, search, res.locals.caller), sources()])
+  const [found, names] = await Promise.all([searchListings(deps, search, callOf(res).caller), sources()])
   const { data } = found.value()
   const summary = summaryOf(search, names)
   return {

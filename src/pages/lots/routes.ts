@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { filtersOf } from '../../domain/search/searchFilters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
+import { callOf } from '../../http/call.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
@@ -27,7 +28,7 @@ export function lotRoutes(reads: Site): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/', limit, async (req, res) => {
-    const { caller } = res.locals
+    const { caller } = callOf(res)
     // The front page also works without lots.
     const shown = await reads
       .overview()
@@ -46,12 +47,12 @@ export function lotRoutes(reads: Site): Router {
   })
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
-    const shown = await showLot(deps, String(req.params.slug), res.locals.caller)
+    const shown = await showLot(deps, String(req.params.slug), callOf(res).caller)
     await sendImage(req, res, lotImage(shown, now()))
   })
 
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
-    const { listing } = await showLot(deps, String(req.params.slug), res.locals.caller)
+    const { listing } = await showLot(deps, String(req.params.slug), callOf(res).caller)
     res.attachment('end.ics')
     sendText(res, 'text/calendar', calendarOfEnd(listing, now()))
   })
@@ -59,7 +60,7 @@ export function lotRoutes(reads: Site): Router {
   router.get('/share.png', limit, (req, res) => sendImage(req, res, SITE_IMAGE))
 
   router.get('/listings/:slug', limit, async (req, res) => {
-    const { caller } = res.locals
+    const { caller } = callOf(res)
     const shown = await showListing(deps, String(req.params.slug), caller)
     const [similar, trail] = await Promise.all([
       readSimilarLots(deps, shown.listing, caller),
@@ -73,7 +74,7 @@ export function lotRoutes(reads: Site): Router {
 
 async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Response): Promise<void> {
   const { deps, sources, now } = reads
-  const { caller } = res.locals
+  const { caller } = callOf(res)
   try {
     const search = sent.input()
     const [answer, facets] = await Promise.all([

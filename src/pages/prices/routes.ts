@@ -1,6 +1,7 @@
 import express, { type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
+import { callOf } from '../../http/call.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
 import {
   listItemPrices,
@@ -40,7 +41,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
   router.get(['/prices/:item', '/prices/:item/:year'], limit, async (req, res) => {
     const { item, year } = req.params
     if (year && !/^[12]\d{3}$/.test(String(year))) throw notFound('A model year has four digits.')
-    const prices = await showItemPrices(deps, String(item), year ? Number(year) : null, res.locals.caller)
+    const prices = await showItemPrices(deps, String(item), year ? Number(year) : null, callOf(res).caller)
     await sendPage(req, res, itemPage(prices, site()))
   })
 
@@ -50,7 +51,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
     const category = CATEGORY_KEYS.find(key => key === (state === null ? place : within)) ?? null
     const isKnown = state === null ? category && !within : category || !within
     if (!isKnown) throw notFound('There is no such state or category.')
-    const shown = await showMarket(deps, { state, category }, res.locals.caller)
+    const shown = await showMarket(deps, { state, category }, callOf(res).caller)
     await sendPage(req, res, marketPage(shown, site()))
   })
 

@@ -3,6 +3,7 @@ import express, { type Response, type Router } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { projectFile } from '../../contract/projectFile.ts'
 import { notFound } from '../../domain/errors.ts'
+import { callOf } from '../../http/call.ts'
 import { readEstimateDays, readEstimatesOf } from '../../infra/valuation/estimateLog.ts'
 import { fixedText } from '../kit/fixedText.ts'
 import type { Site } from '../kit/site.ts'
@@ -13,7 +14,7 @@ export function estimateLogRoutes({ deps, limit }: Site): Router {
   const router = express.Router({ caseSensitive: true, strict: true })
 
   router.get('/data/estimates.json', limit, async (_req, res) => {
-    const days = await reads.read(res.locals.caller, ({ sql }) => readEstimateDays(sql))
+    const days = await reads.read(callOf(res).caller, ({ sql }) => readEstimateDays(sql))
     send(res, {
       about: `${publicUrl}/docs/estimates`,
       days: days.map(day => ({ ...day, url: `${publicUrl}/data/estimates/${day.day}.json` })),
@@ -22,7 +23,7 @@ export function estimateLogRoutes({ deps, limit }: Site): Router {
 
   router.get('/data/estimates/:day.json', limit, async (req, res) => {
     const day = String(req.params.day)
-    const published = await reads.read(res.locals.caller, ({ sql }) => readEstimatesOf(sql, publicUrl, day))
+    const published = await reads.read(callOf(res).caller, ({ sql }) => readEstimatesOf(sql, publicUrl, day))
     if (!published)
       throw notFound('No estimates are published for this day. /data/estimates.json lists the days.')
     send(res, published)

@@ -1,0 +1,88 @@
+import type { NextFunction, Request, Response } from 'express'
+import type { Plan } from '../contract/plans.ts'
+import type { ErrorCode, OperationId, SentQuery } from '../contract/types.ts'
+import type { Caller } from '../domain/caller.ts'
+import type { ApiError } from '../domain/errors.ts'
+import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
+import { accountTenant, addressTenant } from '../infra/overload/entrance.ts'
+import type { AgentEndpoint } from '../usecases/deps.ts'
+
+/** One request, and what the middlewares have found out about it so far. */
+export interface Call {
+  /** As it was sent: request validation changes `req.method` of a HEAD for a while. */
+  method: string
+  /** When it arrived, by `performance.now()`, in milliseconds. */
+  arrivedAt: number
+  /** Without a key until admission has charged one. Its deadlines count from when the entrance let it in. */
+  caller: Caller
+  /** On the address of agents, whether it is for the endpoint or to sign in; null on any other address. */
+  agents: 'endpoint' | 'sign-in' | null
+  operationId: OperationId | null
+  query: SentQuery
+  /** The charge that the response cache began, for admission to go on with. */
+  charging: Promise<KeyCharge> | null
+  charge: Charge | KeyCharge | null
+  /** The least plan that may make this call; null where no key is needed. */
+  planNeeded: Plan | null
+  /** What the response cache stores its response under; null where it stores none. */
+  cacheKey: string | null
+  /** Whether its response is checked against the contract. */
+  isSampled: boolean
+  /** Whether the entrance refuses it, which happens once it has its headers. */
+  isShed: boolean
+  /** Whether a person waits for it, so that an error is a page. */
+  isForPerson: boolean
+  /** Resolves once it is the turn of an account that an address has turned out to be. */
+  continueAs(tenant: string): Promise<void>
+  /** Gives a refusal the form of the agent endpoint. */
+  refuse: AgentEndpoint['refuse'] | null
+  /** Why it was refused or failed. */
+  error: ApiError | null
+  /** The code in the error body of the contract; null where another body was sent. */
+  errorCode: ErrorCode | null
+  /** The JSON that was sent. */
+  bodyText: string | null
+  traceId: string | null
+}
+
+/** Makes the call of a request: the first middleware. */
+export function beginCall(req: Request, res: Response, next: NextFunction): void {
+  const caller: Caller = {
+    key: null,
+    startedAt: performance.now(),
+    // Keys of an account share its slots; without a key, an address between its connections.
+    get tenant() {
+      return caller.key ? accountTenant(caller.key.accountId) : addressTenant(req.ip ?? '')
+    },
+    // Node destroys a response whose connection was closed before it was sent.
+    hasLeft: () => res.destroyed,
+  }
+  const call: Call = {
+    method: req.method,
+    arrivedAt: caller.startedAt,
+    caller,
+    agents: null,
+    operationId: null,
+    query: { pairs: [], fault: null },
+    charging: null,
+    charge: null,
+    planNeeded: null,
+    cacheKey: null,
+    isSampled: false,
+    isShed: false,
+    isForPerson: false,
+    continueAs: async () => {},
+    refuse: null,
+    error: null,
+    errorCode: null,
+    bodyText: null,
+    traceId: null,
+  }
+  res.locals.call = call
+  next()
+}
+
+/** The call that a response answers. */
+export function callOf(res: Response): Call {
+  return res.locals.call as Call
+}
