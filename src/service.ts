@@ -135,6 +135,7 @@ export async function createService(settings: ServiceSettings) {
     readClientDocument: url => clients.forceFetch(url),
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
     contactEmail: settings.contactEmail,
+    sweepPlans: settings.sweepPlans,
     now,
   }
   const responseValidator = await createResponseValidator(

@@ -67,7 +67,7 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const sales = { isSold: deps.billing !== null, contactEmail: deps.contactEmail }
-  const guides = readGuides(placeholders(contract, publicUrl, contact, deps.agentsUrl))
+  const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {
     const page = fixedPage(() => guidePage(publicUrl, guide))
     router.get(guide.path, guideWithOwnKey(deps, guide), page)

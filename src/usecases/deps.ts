@@ -2,6 +2,7 @@ import type { RpcAnswer, RpcCall } from '../contract/types.ts'
 import type { AgentClient } from '../domain/accounts/agentClient.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
+import type { SweepPlan } from '../domain/sweeps/nextSweepAt.ts'
 import type { CallLog } from '../infra/accounts/callLog.ts'
 import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
@@ -78,6 +79,8 @@ export interface Deps {
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */
   contactEmail: string | null
+  /** When each official source is fetched, by the settings. */
+  sweepPlans: Record<string, SweepPlan>
   /** A fixed clock for tests; null is the clock of the database. */
   now(): Date | null
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
@@ -13,7 +14,11 @@ import { readPage } from '../support/site/readPage.ts'
 const { document } = readContract()
 const SERVED = PUBLIC_URL + MCP_PATH
 
-const values = placeholders(readContract(), PUBLIC_URL, 'support@surplus.example', null)
+const values = placeholders(readContract(), 'support@surplus.example', {
+  publicUrl: PUBLIC_URL,
+  agentsUrl: null,
+  sweepPlans: readConfig({}).sweepPlans,
+})
 const page = guideMarkdown(readGuides(values).find(({ path }) => path === '/docs/mcp')!)
 const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, kind, text]) => ({
   kind: kind!,

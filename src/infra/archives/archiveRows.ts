@@ -98,6 +98,18 @@ export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> 
     order by 1, 2, 3`.cursor(BATCH)
 }
 
+/** Whether a sale is known of a month whose archive can be written now. For serving connections too: no arrays. */
+export async function hasMonthWithSales({ sql, now }: { sql: Sql; now: Date | null }): Promise<boolean> {
+  const found = await sql`
+    select
+    from sales
+    where state is not null
+    and sold_at < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
+    and source in ${sql(LEAVING)}
+    limit 1`
+  return found.length > 0
+}
+
 /** Whether the source of a row of `lots` lets its rows leave as files. */
 export function mayLeave(sql: Sql) {
   return sql`source = any(${LEAVING})`

@@ -14,14 +14,17 @@ interface SweepEnd {
 /** A longer `Retry-After` counts as a week: 30 years are a mistake. */
 const LONGEST_WAIT_SECONDS = 7 * 86_400
 
-/** Records an attempt before the source is fetched, as a failed one until it ends well: it counts even when the process dies. */
+/**
+ * Records an attempt before the source is fetched, as a failed one until it ends well: it counts even when the process dies. The reason of
+ * the attempt before it stays until this one ends.
+ */
 export async function beginSweep(sql: Sql, source: string): Promise<void> {
   await sql`
     insert into sweeps (source, last_attempt_at, failures)
     values (${source}, date_trunc('milliseconds', clock_timestamp()), 1)
     on conflict (source) do update set
       last_attempt_at = excluded.last_attempt_at, failures = sweeps.failures + 1, finished_at = null, outcome = null,
-      reason = null, wait_until = null`
+      wait_until = null`
 }
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
@@ -45,6 +48,8 @@ export interface PlannedFrom extends SweepHistory {
   publishedDueAt: Date | null
   publishedSeconds: number | null
   counted: number | null
+  /** Why the last attempt that ended failed; null where it did not. */
+  fault: string | null
   /** The clock of the database, which all processes share. */
   now: Date
 }
@@ -56,6 +61,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
       wanted.source, s.tried_at is not null as "isTried", s.last_attempt_at as "lastAttemptAt",
       coalesce(s.failures, 0) as failures, s.wait_until as "waitUntil", s.next_due_at as "publishedDueAt",
       s.interval_seconds as "publishedSeconds", s.counted, now() as now,
+      case when s.failures > 0 and s.outcome is distinct from 'dropped' then s.reason end as fault,
       (
         select min(l.ends_at)
         from lots l

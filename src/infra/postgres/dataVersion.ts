@@ -53,6 +53,14 @@ export function stateColumns(sql: Sql, now: Date | null) {
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
+/** A text that changes with the live lots, except for their scores, and with every load of lots or sales. */
+export async function readLotsVersion(sql: Sql): Promise<string> {
+  const { version } = await onlyRow(sql<{ version: string }[]>`
+    select concat_ws('-', offers, (select max(id) from loads where state = 'done')) as version
+    from data_version`)
+  return version
+}
+
 export async function readDataKind(sql: Sql): Promise<DataKind> {
   const [row] = await sql<{ kind: DataKind }[]>`select kind from data_version`
   return row!.kind

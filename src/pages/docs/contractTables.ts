@@ -3,12 +3,17 @@ import { type Contract, follow, type Operation } from '../../contract/document.t
 import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
-import { formatNumber, oneLine } from '../../domain/format.ts'
+import { formatNumber, oneLine, span } from '../../domain/format.ts'
+import type { Deps } from '../../usecases/deps.ts'
 import { SOURCE_COUNTS } from '../../usecases/ingestion/trackedSources.ts'
 import { withOwnUrls } from './servedContract.ts'
 
 /** The placeholders of the guides: this service's addresses, and tables in Markdown from the contract and from the code that enforces them. */
-export function placeholders(contract: Contract, publicUrl: string, contact: string, agents: string | null) {
+export function placeholders(
+  contract: Contract,
+  contact: string,
+  { publicUrl, agentsUrl: agents, sweepPlans }: Pick<Deps, 'publicUrl' | 'agentsUrl' | 'sweepPlans'>,
+) {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
   const comps = exampleOfComps(document)
@@ -40,12 +45,27 @@ export function placeholders(contract: Contract, publicUrl: string, contact: str
     alert_example: json(exampleOfAlert(document)),
     sources_tracked: String(SOURCE_COUNTS.tracked),
     sources_fetched: String(SOURCE_COUNTS.fetched),
+    sweep_intervals: sweepIntervals(sweepPlans),
     contract_version: document.info.version,
     comps_example: json(comps),
     comps_sales: formatNumber(comps.data.sold_count),
     csv_columns: fieldTable(contract, 'Listing'),
     field_sections: fieldSections(contract),
   }
+}
+
+/** "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1 day", by the settings. */
+function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']): string {
+  const everyOf = (intervals: number[]) => {
+    const different = [...new Set(intervals)].toSorted((a, b) => a - b)
+    return different.map(each => `every ${span(each)}`).join(' or ')
+  }
+  const { closing, intervalMs, leastGapMs } = gsa!
+  const calmMs = Math.max(intervalMs, leastGapMs)
+  const closingMs = Math.max(closing?.intervalMs ?? calmMs, leastGapMs)
+  const onEnds = closingMs < calmMs ? `, ${everyOf([closingMs])} on the days on which its lots end` : ''
+  const ofOthers = Object.values(others).map(plan => Math.max(plan.intervalMs, plan.leastGapMs))
+  return `GSA ${everyOf([calmMs])}${onEnds}; the others ${everyOf(ofOthers)}`
 }
 
 /** The address of the agent endpoint, and what installs it in a client with one click. */

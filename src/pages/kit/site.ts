@@ -1,15 +1,20 @@
 import type { RequestHandler } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { Input } from '../../contract/types.ts'
 import { callerFor } from '../../domain/caller.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { cachedFor } from '../../infra/cachedFor.ts'
+import { readLotsVersion } from '../../infra/postgres/dataVersion.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { chooseLots } from '../../usecases/site/frontPage.ts'
 
-/** How old names and counts of an overview may be. */
+/** How old names and counts of an overview may be while the lots stay the same. */
 export const OVERVIEW_KEPT_MS = 5 * MINUTE_MS
+
+/** How late a page may learn that lots were loaded. */
+const VERSION_KEPT_MS = 1_000
 
 /** The key and the name of every source. */
 export type Sources = [key: string, name: string][]
@@ -32,8 +37,22 @@ export type Site = ReturnType<typeof createSite>
 
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
 export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
+  const version = cachedFor(VERSION_KEPT_MS, () =>
+    deps.reads.read(callerFor('version of the lots'), ({ sql }) => readLotsVersion(sql)),
+  )
+
+  /**
+   * Shares what `read` gives until lots change or are loaded, and for at most `keptMs`.
+   * Why: operators, whose empty pages would stay so for minutes after the first load; npx vitest run test/pages/firstMinutes.test.ts
+   */
+  function untilLotsChange<T extends {}>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
+    const kept = new LRUCache<string, T>({ max: 1, ttl: keptMs, fetchMethod: read })
+    return async () => kept.forceFetch(await version())
+  }
+
   return {
     deps,
+    untilLotsChange,
     readSearch,
     limit,
     /** Key and name of every source, at most five minutes old. */
@@ -41,8 +60,8 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
       const { data } = await listSources(deps, {}, callerFor('source names'))
       return data.map(({ source, name }) => [source, name])
     }),
-    /** The counts and the choice of lots of the front page, at most a minute old. */
-    overview: cachedFor(MINUTE_MS, () => chooseLots(deps, callerFor('front page'))),
+    /** The counts and the choice of lots of the front page; scores are at most a minute old. */
+    overview: untilLotsChange(MINUTE_MS, () => chooseLots(deps, callerFor('front page'))),
     /** The time of the request. */
     now: () => deps.now() ?? new Date(),
   }

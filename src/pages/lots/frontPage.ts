@@ -9,14 +9,19 @@ import { pathOfState } from '../kit/site.ts'
 import { drawingOf, fullRows, lotCards } from './cards.ts'
 import { searchBox } from './filterForm.ts'
 
-/** The front page. @param shown null when the lots cannot be read. */
-export function frontPage(shown: FrontPage | null, publicUrl: string, now: Date): Page {
+/**
+ * The front page.
+ * @param shown null when the lots cannot be read.
+ * @param empty why there are no lots; null where there are some.
+ */
+export function frontPage(shown: FrontPage | null, empty: Html | null, publicUrl: string, now: Date): Page {
   return {
     title: 'US government auctions, and what lots sell for',
     content: html`${searchBox()}
+${empty}
 ${shown ? summary(shown, now) : null}
 ${shown ? dealsOf(shown, now) : null}
-${categoryTiles(shown?.overview.categories ?? null)}
+${categoryTiles(shown?.overview.live ? shown.overview.categories : null)}
 ${shown ? endingOf(shown, now) : null}
 ${shown ? statesOf(shown.overview.states) : null}
 <p><a href="/prices">What surplus sells for</a>: prices of common items, and lots by state.</p>

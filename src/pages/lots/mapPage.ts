@@ -2,24 +2,27 @@ import type { RequestHandler } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
-import { cachedFor } from '../../infra/cachedFor.ts'
+import { callOf } from '../../http/call.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
-import { html, type Value } from '../kit/html.ts'
+import { type Html, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { noLots } from '../kit/noLots.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import { OVERVIEW_KEPT_MS, pathOfState, type Site } from '../kit/site.ts'
 import { type Column, table } from '../kit/table.ts'
 import { tileMap } from '../kit/tileMap.ts'
 
 /** Answers with the map of the states. */
-export function sendMap({ deps }: Site): RequestHandler {
-  const states = cachedFor(OVERVIEW_KEPT_MS, () => showStates(deps, callerFor('map')))
+export function sendMap({ deps, untilLotsChange }: Site): RequestHandler {
+  const states = untilLotsChange(OVERVIEW_KEPT_MS, () => showStates(deps, callerFor('map')))
   return async (req, res) => {
-    await sendPage(req, res, mapPage(await states(), deps.publicUrl))
+    const found = await states()
+    const empty = found.some(({ live }) => live > 0) ? null : await noLots(deps, callOf(res).caller)
+    await sendPage(req, res, mapPage(found, empty, deps.publicUrl))
   }
 }
 
-function mapPage(states: StateShown[], publicUrl: string): Page {
+function mapPage(states: StateShown[], empty: Html | null, publicUrl: string): Page {
   const total = states.reduce((sum, { live }) => sum + live, 0)
   const tiles = states.map(({ state, live, median_cents }) => {
     return { state, lots: live, href: `/search?state=${state}`, median_cents }
@@ -27,7 +30,7 @@ function mapPage(states: StateShown[], publicUrl: string): Page {
   const known = states.filter(({ live, sales }) => live + sales > 0)
   return {
     title: 'Live lots by state',
-    content: html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>
+    content: html`${empty ?? html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>`}
 <figure>
 ${tileMap(tiles, 'Live lots by state')}
 <figcaption>Each square is a state with its live lots; where there is room, also the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>

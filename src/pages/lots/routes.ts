@@ -12,6 +12,7 @@ import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
+import { noLots } from '../kit/noLots.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
 import { OF_SEARCH_PAGE, pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
@@ -34,7 +35,8 @@ export function lotRoutes(reads: Site): Router {
       .overview()
       .then(overview => showFrontPage(deps, overview, caller))
       .catch(() => null)
-    await sendPage(req, res, frontPage(shown, deps.publicUrl, now()))
+    const empty = shown?.overview.live === 0 ? await noLots(deps, caller) : null
+    await sendPage(req, res, frontPage(shown, empty, deps.publicUrl, now()))
   })
 
   router.get('/search', limit, async (req, res) => {
@@ -82,11 +84,13 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
       countFacets(deps, search, caller).catch(nullWhileUnavailable),
     ])
     const [found, { related }] = [answer.value(), answer]
-    const isNarrow = found.total === 0 && related === null && filtersOf(search).length > 0
+    const hasFilters = filtersOf(search).length > 0
+    const empty = found.total === 0 && !hasFilters ? await noLots(deps, caller) : null
+    const isNarrow = found.total === 0 && related === null && hasFilters
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
     const values = await readAppraisals(deps, found.data, caller)
-    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, facets }
+    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, empty, facets }
     const about = { sources: await sources(), publicUrl: deps.publicUrl, now: now() }
     await sendPage(req, res, searchPage({ ...shown, ...about }))
   } catch (error) {

@@ -30,6 +30,8 @@ export interface SearchShown {
   broader: Broader[]
   /** Of a source that is unknown or was never loaded, that it is. */
   unloaded: string | null
+  /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
+  empty: Html | null
   /** What the search can be narrowed to; null while it cannot be counted. */
   facets: FacetValue[] | null
   sources: Sources
@@ -123,7 +125,8 @@ function saveLink(sent: Sent): Html {
 }
 
 /** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, related, broader, unloaded, sources }: SearchShown): Html {
+function nothingFound({ sent, search, related, broader, unloaded, empty, sources }: SearchShown): Html {
+  if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (related !== null) {
     const address = pathWith('/search', sent, { q: related, page: null })

@@ -2,7 +2,6 @@ import express, { type Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
-import { cachedFor } from '../../infra/cachedFor.ts'
 import {
   listItemPrices,
   listItemYears,
@@ -22,14 +21,14 @@ import { priceIndex } from './priceIndex.ts'
 const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
 
 /** What items sell for, and the lots of a state, a category or both. */
-export function priceRoutes({ deps, limit, now }: Site): Router {
+export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router {
   const { publicUrl } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
-  const items = cachedFor(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
-  const markets = cachedFor(OVERVIEW_KEPT_MS, () => listMarkets(deps, callerFor('markets')))
-  const years = cachedFor(OVERVIEW_KEPT_MS, () => listItemYears(deps, callerFor('item years')))
+  const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
+  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () => listMarkets(deps, callerFor('markets')))
+  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemYears(deps, callerFor('item years')))
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),
   ]

@@ -2,6 +2,8 @@ import express, { type Request, type Response, type Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
+import { callOf } from '../../http/call.ts'
+import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { dataBlock, type Html, html } from '../kit/html.ts'
@@ -16,13 +18,15 @@ const REPLACED = 'This file was replaced by a newer one. GET /api/v1/archives ha
 
 /** The open aggregates with their page, and the files behind the links of listArchives. */
 export function openDataRoutes({ deps, limit, now }: Site): Router {
-  const { archives, pepper, publicUrl } = deps
+  const { archives, pepper, publicUrl, reads } = deps
   const router = express.Router({ caseSensitive: true, strict: true })
   const seconds = () => now().getTime() / 1000
   const published = async () => (archives ? readManifest(archives, 'aggregates') : [])
 
   router.get('/data', limit, async (req: Request, res: Response) => {
-    await sendPage(req, res, openDataPage(publicUrl, await published()))
+    const files = await published()
+    const isDue = files.length === 0 && (await reads.read(callOf(res).caller, hasMonthWithSales))
+    await sendPage(req, res, openDataPage(publicUrl, files, isDue))
   })
 
   router.get(`/data/${NAME}.:format`, limit, async (req: Request, res: Response) => {
@@ -64,7 +68,8 @@ function send(res: Response, { folder }: ArchiveStore, name: string, caching: st
   })
 }
 
-function openDataPage(publicUrl: string, files: ArchivedFile[]): Page {
+/** @param isDue for a page without files: whether sales are known that they would hold. */
+function openDataPage(publicUrl: string, files: ArchivedFile[], isDue: boolean): Page {
   const { title, columns } = aggregates
   const last = files[0]?.month ?? null
   const description = `${title}: count, median, percentiles and bids of closed auctions. CC BY 4.0.`
@@ -89,7 +94,7 @@ ${table<ArchivedFile>(
 <p>The files are under <a href="${CC_BY_4}" rel="license">CC BY 4.0</a>. Please cite:</p>
 <blockquote>${citation}</blockquote>
 <p>To cite exactly what you used, add the first eight characters of its SHA-256.</p>`
-    : html`<p>No files are published yet. They are written when the first month with sales has ended.</p>`
+    : html`<p>No files are published yet. ${isDue ? 'Sales of finished months are loaded; the files are written once a day, by the process that fetches the sources.' : 'No sale of a finished month is known. The files are written two days after the first month with sales has ended.'}</p>`
 }
 <h2>Columns</h2>
 ${table(

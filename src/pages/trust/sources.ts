@@ -44,8 +44,9 @@ ${coverageTable(sources)}
 const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
 const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
 
-function lastSuccess({ last_success_at }: SourceShown): Html | string {
-  return last_success_at ? moment(last_success_at) : 'never'
+function lastSuccess({ last_success_at, sweep }: SourceShown): Html {
+  const fault = sweep?.fault ? html` <small>Last try: ${sweep.fault}</small>` : null
+  return html`${last_success_at ? moment(last_success_at) : 'never'}${fault}`
 }
 
 /** A table of the sources that were loaded, and the names of the others. */

@@ -34,9 +34,15 @@ function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {
     problems.push(
       html`The database does not answer. Searches, lots and the API are unavailable; guides work.`,
     )
-  for (const { name, last_success_at } of sources?.filter(({ isOld }) => isOld) ?? []) {
-    const since = ago(Date.parse(last_success_at!), now)
-    problems.push(html`${name} was last read ${since}. Its lots may have changed since.`)
+  for (const { name, last_success_at, sweep, isOld } of sources ?? []) {
+    const reason = sweep?.fault ? ` Last try: ${sweep.fault}` : ''
+    if (last_success_at === null) {
+      const next = sweep?.next_due_at ? html` Next try: ${moment(sweep.next_due_at)}.` : null
+      problems.push(html`${name} has not answered yet.${reason}${next}`)
+    } else if (isOld) {
+      const since = ago(Date.parse(last_success_at), now)
+      problems.push(html`${name} was last read ${since}. Its lots may have changed since.${reason}`)
+    }
   }
   if (alerts?.hasStopped) {
     const since = moment(secondsOf(alerts.matchedAt!))
@@ -59,8 +65,12 @@ function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date):
     [
       ['Source', ({ name }) => name],
       ['Live lots', ({ live_count }) => live_count, 'number'],
-      ['Last read', ({ last_success_at }) => ago(Date.parse(last_success_at!), now)],
-      ['State', ({ isOld }) => (isOld ? badge('Out of date', 'poor') : badge('Current', 'good'))],
+      ['Last read', ({ last_success_at: read }) => (read ? ago(Date.parse(read), now) : 'never')],
+      [
+        'State',
+        ({ isOld, last_success_at }) =>
+          isOld || !last_success_at ? badge('Out of date', 'poor') : badge('Current', 'good'),
+      ],
     ],
     sources,
   )

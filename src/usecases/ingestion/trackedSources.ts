@@ -54,7 +54,10 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
   return { sweeper, sources }
 }
 
-/** When each official source that is on is fetched: its interval and its next fetch, null before it was planned. */
+/**
+ * When each official source that is on is fetched: its interval and its next fetch, null before it was planned; and why it could not be
+ * fetched the last time.
+ */
 export async function readSweepTimes(sql: Sql) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(({ source, isTried, publishedDueAt }) => {
@@ -62,10 +65,10 @@ export async function readSweepTimes(sql: Sql) {
     return !(needsTrial && !isTried) && !(needsKey && publishedDueAt === null)
   })
   return new Map(
-    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted }) => {
+    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted, fault }) => {
       const beside =
         counted === null ? null : `${formatNumber(counted)} ${OFFICIAL_SOURCES[source]!.count?.of}`
-      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null, beside }]
+      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null, beside, fault }]
     }),
   )
 }

@@ -32,10 +32,21 @@ export async function readStatus(deps: Deps, caller: Caller) {
     upSince: new Date(performance.timeOrigin),
     sources:
       sources
-        ?.filter(({ last_success_at }) => last_success_at !== null)
+        ?.filter(({ last_success_at, sweep }) => last_success_at !== null || sweep?.fault)
         .map(source => ({ ...source, isOld: isOld(source, now) })) ?? null,
     alerts,
   }
+}
+
+/** Why no lot is live: sources are not fetched, are fetched now, or all failed; or the lots that were read have ended. */
+export type NoLots = 'off' | 'fetching' | 'failing' | 'ended'
+
+export async function whyNoLots(deps: Deps, caller: Caller): Promise<NoLots> {
+  const sources = await showSources(deps, caller)
+  if (sources.some(({ last_success_at }) => last_success_at !== null)) return 'ended'
+  const planned = sources.flatMap(({ sweep }) => (sweep?.next_due_at ? sweep : []))
+  if (planned.length === 0) return 'off'
+  return planned.every(({ fault }) => fault !== null) ? 'failing' : 'fetching'
 }
 
 function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date): boolean {
@@ -64,6 +75,8 @@ interface SweepTimes {
   next_due_at: string | null
   /** What the source has beside its lots: "312 vehicles on the tow lot". */
   beside: string | null
+  /** Why the last attempt failed; null where it did not. */
+  fault: string | null
 }
 
 /** A source with its terms and coverage. `sweep` is null for one that no program fetches; `isOff` is whether one could. */

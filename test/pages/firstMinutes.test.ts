@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { storeDueTimes } from '../../src/infra/ingestion/sweeps.ts'
+import { NOW } from '../support/ingestion/ingestionClock.ts'
+import { fromNow, insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
+import { start, type TestService } from '../support/service/start.ts'
+import { readPage } from '../support/site/readPage.ts'
+import { startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+// An empty database without demo data, and stand-ins of the official feeds.
+
+const gsa = shared(startGsaStandIn)
+let api: TestService
+const wordsOf = async (path: string) => (await readPage(api.address + path)).words
+const sweepGsa = () =>
+  sweep({ sql: api.sql } as never, 'gsa', `${gsa.api.origin}/auctions`, {
+    key: gsa.key,
+    redirectHosts: [gsa.files.host],
+  })
+const planned = (...sources: string[]) =>
+  storeDueTimes(
+    api.sql,
+    sources.map(source => ({ source, seconds: 3600, dueAt: new Date(NOW.getTime() + 300_000) })),
+  )
+const OF_LOTS = ['/', '/search', '/map']
+
+beforeEach(async () => {
+  gsa.fault = null
+  api = await start({ now: NOW, opensSeenPages: false })
+  return api.close
+})
+
+describe('a page without lots', () => {
+  it('says that nothing is fetched, or is being fetched, or that no source answers; no category has a zero', async () => {
+    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('once the operator loads a file')
+    await planned('gsa')
+    for (const path of OF_LOTS)
+      expect(await wordsOf(path)).toContain('The official sources are being fetched')
+    gsa.fault = 'blockPage'
+    await sweepGsa()
+    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('no source could be fetched')
+    expect(await wordsOf('/')).not.toMatch(/Vehicles 0/)
+    expect(await wordsOf('/map')).not.toContain('0 live lots with a known state')
+  })
+
+  it('says that the lots have ended, where some were read', async () => {
+    await api.sql`update sources set last_success_at = ${NOW.toISOString()} where source = 'gsa'`
+    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('No lot is open for bids now')
+  })
+
+  it('blames no filter of a search that has none', async () => {
+    expect(await wordsOf('/search')).not.toContain('No single filter')
+    expect(await wordsOf('/search?state=TX')).toContain('No single filter')
+  })
+})
+
+it('no page is more than two seconds behind the first lots', async () => {
+  for (const path of [...OF_LOTS, '/prices']) await wordsOf(path)
+  await sweepGsa()
+  // A busy machine may take longer than the two seconds; a cached page would take minutes.
+  const soon = { timeout: 20_000, interval: 200 }
+  const shown: [string, RegExp][] = [
+    ['/', /20 live lots/],
+    ['/map', /\b[1-9]\d* live lots? with a known state/],
+    ['/prices', /[1-9]\d* live/],
+  ]
+  for (const [path, words] of shown)
+    await vi.waitFor(async () => expect(await wordsOf(path)).toMatch(words), soon)
+})
+
+it('/prices says that there are no sold prices yet, until there are', async () => {
+  expect(await wordsOf('/prices')).toContain('No sold prices yet')
+  await insertSales(api.sql, [{ item: 'ford-f-150', sold_at: fromNow(-86_400_000) } as never])
+  await api.sql`insert into loads (feed, started_at, state) values ('open-data', now(), 'done')`
+  const soon = { timeout: 20_000, interval: 200 }
+  await vi.waitFor(async () => expect(await wordsOf('/prices')).not.toContain('No sold prices yet'), soon)
+})
+
+describe('a source that was tried and never answered', () => {
+  it('is a problem of /status, with its reason and its next try, and /sources has the reason of the CLI', async () => {
+    await planned('gsa')
+    expect(await wordsOf('/status')).toContain('Everything works')
+    gsa.fault = 'blockPage'
+    const { reason } = await sweepGsa()
+    expect(reason).toEqual(expect.any(String))
+    expect(await wordsOf('/status')).toContain(
+      `GSA Auctions has not answered yet. Last try: ${reason} Next try: Nov 21, 2026`,
+    )
+    expect(await wordsOf('/sources')).toContain(`Last try: ${reason}`)
+    gsa.fault = null
+    await sweepGsa()
+    expect(await wordsOf('/status')).toContain('Everything works')
+    expect(await wordsOf('/sources')).not.toContain('Last try')
+  })
+})
+
+it('/data says whether sales of finished months are loaded', async () => {
+  expect(await wordsOf('/data')).toContain('No sale of a finished month is known')
+  await insertSales(api.sql, [{ state: 'TX', sold_at: new Date('2026-10-05T00:00:00Z') } as never])
+  expect(await wordsOf('/data')).toContain('Sales of finished months are loaded')
+})
+
+it('a guide says how often this service fetches GSA', async () => {
+  expect(await wordsOf('/docs/sources')).toContain(
+    'GSA every 2 h 24 min; the others every 1 h or every 1 day',
+  )
+  const { sweepPlans } = readConfig({ GSA_API_KEY: 'a-key-of-its-own' })
+  const other = await start({ opensSeenPages: false, settings: { sweepPlans } })
+  const { words } = await readPage(`${other.address}/docs/sources`)
+  await other.close()
+  expect(words).toContain('GSA every 15 min, every 2 min on the days on which its lots end')
+})
+
+it('lots that were inserted by hand are shown too', async () => {
+  await wordsOf('/')
+  await insertLots(api.sql, [{ slug: 'one', state: 'TX' }])
+  const soon = { timeout: 20_000, interval: 200 }
+  await vi.waitFor(async () => expect(await wordsOf('/')).toContain('1 live lot'), soon)
+})
