@@ -49,12 +49,12 @@ contract: tools/node_modules/.installed ## Lint the contract and its examples.
 	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json clients/workflows.arazzo.yaml 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
 	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
-generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ and CONTRIBUTING's section on one request.
+generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ from openapi.yaml and migrations/, and say what comes next.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
 	@cd tools && node deriveTwin.mjs
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts
-	@npx tsx tools/oneRequest.ts
 	@node tools/clients.mjs
+	@node tools/nextStep.mjs
 
 clients: node_modules/.installed tools/node_modules/.installed ## Derive the TypeScript client and the Postman collection in generated/downloads from the contract.
 	@node tools/clients.mjs

@@ -7,7 +7,7 @@ folder=$1
 case $folder in
   slow/browser) watched=(src/pages src/infra/alerts src/usecases/alerts assets docs/guides "test/$folder" package-lock.json) ;;
   slow/valuation) watched=(src/domain data/items.json docs/flip-score.md "test/$folder" package-lock.json) ;;
-  slow/gates) watched=(src tools Makefile Containerfile CONTRIBUTING.md openapi.yaml clients released "test/$folder" package-lock.json) ;;
+  slow/gates) watched=(src tools Makefile Containerfile openapi.yaml clients released "test/$folder" package-lock.json) ;;
   slow/*) watched=(src ':!src/pages' migrations openapi.yaml "test/$folder" package-lock.json) ;;
 esac
 file=test/$folder/passed-with.txt

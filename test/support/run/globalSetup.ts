@@ -56,7 +56,7 @@ export async function teardown(): Promise<void> {
 /** Builds as `make` does (0.5 s), inside the project, where the program finds openapi.yaml and its packages. */
 function buildProgram(): string {
   const folder = projectFile('node_modules', '.cache', `surplus-tests-${process.pid}`)
-  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), folder, 'test/support', 'tools'])
+  execFileSync(process.execPath, [projectFile('tools', 'build.mjs'), folder, 'test/support'])
   return folder
 }
 
