@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
+.PHONY: help run build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,8 @@ help: ## Show this help.
 run: dist/.built ## Install, load 2,000 demo lots into an empty database, print keys, and serve on PORT (8080).
 	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
 	@exec $(SURPLUS) serve --demo
+
+build: dist/.built ## Install what serving needs and build dist/src/main.js, the program.
 
 dev: node_modules/.installed reference ## Serve from the sources, and restart on every change.
 	@npx tsx watch src/main.ts serve --demo
