@@ -4,7 +4,7 @@ import { count, dollars, formatNumber, oneLine, roundedDollars } from '../domain
 import { isDemo } from '../domain/listingState.ts'
 import { biddingWords } from '../domain/listingWords.ts'
 import { priceOf } from '../domain/price.ts'
-import { filtersOf } from '../domain/search/searchFilters.ts'
+import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
 import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
 import type { Broader, Shorter } from '../usecases/suggestSearches.ts'

@@ -2,8 +2,7 @@ import type { Input } from '../contract/types.ts'
 import type { SavedSearch } from '../domain/alerts/savedSearch.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest } from '../domain/errors.ts'
-import type { Circle, ListingFilter, ListingWindow } from '../domain/search/listingFilter.ts'
-import { searchWords } from '../domain/search/searchWords.ts'
+import { FILTER_NAMES, FILTERS, type ListingFilter, type ListingWindow } from '../domain/search/filters.ts'
 import { readLots } from '../infra/listings/byId.ts'
 import { type FacetValue, findFacets } from '../infra/listings/facets.ts'
 import { type Found, findListings } from '../infra/listings/listings.ts'
@@ -47,7 +46,7 @@ async function searchIndexed(
     const indexed = searchIndex.find(filter, window)
     if (!indexed) return null
     const { version, now_ms, text, ...state } = await reads.read(caller, context =>
-      readLots({ ...context, publicUrl }, indexed.ids, filter.center),
+      readLots({ ...context, publicUrl }, indexed.ids, filter.zip),
     )
     const until_ms = searchIndex.confirm(indexed, { now_ms, ...state })
     if (until_ms !== null) return { version, now_ms, until_ms, total: indexed.total, text }
@@ -83,36 +82,16 @@ export async function countFacets(deps: Deps, filters: SearchFilters, caller: Ca
  * without a ZIP code.
  */
 export function filterOf(filters: SearchFilters): ListingFilter {
-  const { price_min = null, price_max = null } = filters
   assertPriceRange(filters)
   if (filters.sort === 'nearest' && filters.zip === undefined)
     throw invalidRequest('"sort" can be nearest only with a "zip" to measure from.')
-  return {
-    words: filters.q === undefined ? null : searchWords(filters.q),
-    category: filters.category ?? null,
-    state: filters.state?.toUpperCase() ?? null,
-    source: filters.source ?? null,
-    center: filters.zip === undefined ? null : circleAround(filters.zip, filters.radius_miles),
-    price_min,
-    price_max,
-    closing_within_hours: filters.closing_within_hours ?? null,
-    min_flip_score: filters.min_flip_score ?? null,
-    value_min: filters.value_min ?? null,
-    no_bids: filters.no_bids,
-    buy_now: filters.buy_now,
-  }
+  const search = { page: 1, per_page: 1, ...filters }
+  const values = FILTER_NAMES.map(name => [name, FILTERS[name].value(search, findZip)])
+  return Object.fromEntries(values)
 }
 
 /** @throws ApiError invalid_request when the range is reversed. */
 export function assertPriceRange({ price_min, price_max }: { price_min?: number; price_max?: number }): void {
   if (price_min === undefined || price_max === undefined || price_min <= price_max) return
   throw invalidRequest(`"price_min" (${price_min}) must not be above "price_max" (${price_max}).`)
-}
-
-function circleAround(zip: string, radius_miles: number): Circle {
-  const code = zip.slice(0, 5)
-  const place = findZip(code)
-  if (!place) throw invalidRequest(`"zip": there is no ZIP code ${code}.`)
-  const { latitude, longitude } = place
-  return { latitude, longitude, radius_miles }
 }

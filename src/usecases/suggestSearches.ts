@@ -3,8 +3,8 @@ import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
+import { type FilterName, filtersOf } from '../domain/search/filters.ts'
 import { nearWords } from '../domain/search/nearWords.ts'
-import { type Filter, filtersOf } from '../domain/search/searchFilters.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import { readSources } from '../infra/listings/sources.ts'
 import type { Deps } from './deps.ts'
@@ -14,7 +14,7 @@ type Search = Input<'searchListings'>
 
 export interface Broader {
   /** The filter to drop. */
-  filter: Filter
+  filter: FilterName
   /** How many live lots match without it. */
   total: number
 }

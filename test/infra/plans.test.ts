@@ -1,27 +1,16 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { ListingFilter } from '../../src/domain/search/listingFilter.ts'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListing } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
+import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 3_000
-const NO_FILTER: ListingFilter = {
-  ...{
-    words: null,
-    category: null,
-    state: null,
-    source: null,
-    center: null,
-    price_min: null,
-    price_max: null,
-  },
-  ...{ no_bids: false, buy_now: false, closing_within_hours: null, min_flip_score: null, value_min: null },
-}
+const NO_FILTER = filterOf(withDefaults({}))
 
 const api = serviceFor()
 const sql = shared(() => openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 }))
@@ -36,7 +25,7 @@ beforeAll(async () => {
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
   const context = { sql, publicUrl: 'http://surplus.test', now: null }
   const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
-  const narrowed = [{ words: searchWords('truck') }, { state: 'TX' }, { no_bids: true }]
+  const narrowed = [{ q: searchWords('truck') }, { state: 'TX' }, { no_bids: true as const }]
   const filters = [...Array.from({ length: 7 }, () => ({})), ...narrowed]
   for (const filter of filters) {
     await findListings(context, { ...NO_FILTER, ...filter }, window, null)

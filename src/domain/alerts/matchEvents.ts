@@ -1,6 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
-import { type ListingFilter, leastCents } from '../search/listingFilter.ts'
 import type { AlertKind } from './savedSearch.ts'
 
 /** A change of a lot as the log has it. */
@@ -109,19 +108,6 @@ export function timeEvents(
 /** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
 export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
-}
-
-/** Whether an event is new to a search with this filter: each is, except a score or value that was enough before, or that nobody asked for. */
-export function isAboveBefore(
-  { before }: LotEvent,
-  filter: Pick<ListingFilter, 'min_flip_score' | 'value_min'> | null,
-): boolean {
-  if (before === undefined) return true
-  const { score_before, value_before_cents } = before
-  return (
-    (score_before ?? Number.NEGATIVE_INFINITY) < (filter?.min_flip_score ?? Number.NEGATIVE_INFINITY) ||
-    (value_before_cents ?? Number.NEGATIVE_INFINITY) < leastCents(filter?.value_min ?? null)
-  )
 }
 
 function hoursUntil(moment: string | null, now_ms: number): number {

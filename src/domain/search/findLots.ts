@@ -1,13 +1,7 @@
-import {
-  boxAround,
-  type Circle,
-  EARTH_DIAMETER_MILES,
-  type ListingFilter,
-  type ListingWindow,
-  leastCents,
-  priceBounds,
-} from './listingFilter.ts'
-import { type FactName, factMask, firstPlace, type LotTable, orderBy, packFact } from './lotTable.ts'
+import { HOUR_MS } from '../durations.ts'
+import { type Circle, milesToPlaces } from './circle.ts'
+import { type ListingFilter, type ListingWindow, type LotTest, setFilters } from './filters.ts'
+import { factMask, firstPlace, type LotTable, orderBy, packFact } from './lotTable.ts'
 
 /** Marks the lots that a search finds. One buffer for all searches: 100 kB of garbage for each would be 50 MB a second. */
 let marks = new Uint8Array(0)
@@ -15,7 +9,7 @@ let marks = new Uint8Array(0)
 /**
  * Finds the live lots that match: one pass over all lots in the order of memory, then along the requested order up to the end of
  * the page. At 1,000,000 lots one pass along the requested order was 3 to 10 times as slow, by cache misses.
- * @param filter without words, hours and score: the table cannot answer these.
+ * @param filter without one that only the database can answer.
  * @returns how many live lots match, and the lots of the page in the requested order.
  */
 export function findLots(
@@ -25,7 +19,7 @@ export function findLots(
   now_ms: number,
 ): { total: number; ordinals: number[] } {
   const { lots, starts_ms, ends_ms, orders } = table
-  const matches = lotMatcher(table, filter)
+  const matches = lotMatcher(table, filter, now_ms)
   if (marks.length < lots) marks = new Uint8Array(lots)
   else marks.fill(0)
   let total = 0
@@ -35,8 +29,7 @@ export function findLots(
     total += 1
   }
   const ordinals: number[] = []
-  const order =
-    sort === 'nearest' ? nearestFirst(table, filter.center!, total) : orders[sort ?? 'ending_soon']
+  const order = sort === 'nearest' ? nearestFirst(table, filter.zip!, total) : orders[sort ?? 'ending_soon']
   const end = Math.min(offset + limit, total)
   for (let place = 0, rank = 0; rank < end; place++) {
     const ordinal = order[place]!
@@ -47,29 +40,30 @@ export function findLots(
   return { total, ordinals }
 }
 
-/** Whether a lot of the table matches a filter, at any time of its life. The words, hours and score of the filter are not examined. */
-export function lotMatcher(table: LotTable, filter: ListingFilter): (ordinal: number) => boolean {
-  const { facts, price_cents, value_cents, places } = table
-  const conditions: [FactName, number | null][] = [
-    ['category', codeOf(table.categories, filter.category)],
-    ['state', codeOf(table.states, filter.state)],
-    ['source', codeOf(table.sources, filter.source)],
-    ['hasBids', filter.no_bids ? 0 : null],
-    ['hasBuyNow', filter.buy_now ? 1 : null],
-  ]
-  const required = conditions.filter((each): each is [FactName, number] => each[1] !== null)
-  if (required.some(([, value]) => value < 0)) return () => false
-  const mask = required.reduce((bits, [name]) => bits | factMask(name), 0)
-  const wanted = required.reduce((bits, [name, value]) => bits | packFact(name, value), 0)
-  const { least, most } = priceBounds(filter)
-  const leastValue = leastCents(filter.value_min)
-  const miles = filter.center && milesToPlaces(table, filter.center)
-  return ordinal =>
-    (facts[ordinal]! & mask) === wanted &&
-    price_cents[ordinal]! >= least &&
-    price_cents[ordinal]! <= most &&
-    value_cents[ordinal]! >= leastValue &&
-    (miles === null || miles[places[ordinal]!]! < Number.POSITIVE_INFINITY)
+/**
+ * Whether a lot of the table matches a filter, at any time of its life. Filters that only the database can answer are not examined.
+ * All properties are one comparison; a search pays for the filters that it has.
+ */
+export function lotMatcher(
+  table: LotTable,
+  filter: ListingFilter,
+  now_ms: number,
+): (ordinal: number) => boolean {
+  const { facts } = table
+  let [mask, wanted] = [0, 0]
+  const tests: Extract<LotTest, (ordinal: number) => boolean>[] = []
+  for (const { value, rule } of setFilters(filter)) {
+    if (rule.inMemory === 'database') continue
+    const test = rule.inMemory(value, table, now_ms)
+    if (typeof test === 'function') tests.push(test)
+    else if (test.code < 0) return () => false
+    else {
+      mask |= factMask(test.fact)
+      wanted |= packFact(test.fact, test.code)
+    }
+  }
+  const hasFacts = (ordinal: number) => (facts[ordinal]! & mask) === wanted
+  return tests.reduce((matches, test) => ordinal => matches(ordinal) && test(ordinal), hasFacts)
 }
 
 /** The marked lots by distance, ties by id. @param total how many are marked. */
@@ -80,52 +74,18 @@ function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, tota
   return orderBy(Float64Array.from(found, ordinal => miles[places[ordinal]!]!)).map(rank => found[rank]!)
 }
 
-/** When the next lot, of all, begins or ends; infinity when none does. */
-export function nextChange({ lots, starts_ms, ends_ms, orders }: LotTable, now_ms: number): number {
-  const nextEnd = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > now_ms)
+/** When the next lot, of all, begins, ends or comes within the hours of the filter; infinity when none does. */
+export function nextChange(table: LotTable, filter: ListingFilter, now_ms: number): number {
+  const { lots, starts_ms, ends_ms, orders } = table
+  const firstEndAfter = (moment_ms: number) => {
+    const place = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > moment_ms)
+    return ends_ms[orders.ending_soon[place]!] ?? Number.POSITIVE_INFINITY
+  }
   const nextStart = firstPlace(lots, place => starts_ms[orders.newest[place]!]! <= now_ms) - 1
+  const hours_ms = (filter.closing_within_hours ?? 0) * HOUR_MS
   return Math.min(
-    ends_ms[orders.ending_soon[nextEnd]!] ?? Number.POSITIVE_INFINITY,
+    firstEndAfter(now_ms),
+    firstEndAfter(now_ms + hours_ms) - hours_ms,
     starts_ms[orders.newest[nextStart]!] ?? Number.POSITIVE_INFINITY,
   )
-}
-
-/** -1 for a value that no lot has. */
-function codeOf(values: string[], value: string | null): number | null {
-  return value === null ? null : values.indexOf(value)
-}
-
-/**
- * The distance of each place in the circle, infinity outside: the box and the formula of `isWithin` in infra/listings, in the same
- * order of operations.
- */
-function milesToPlaces(
-  { latitudes, longitudes }: Pick<LotTable, 'latitudes' | 'longitudes'>,
-  center: Circle,
-): Float64Array {
-  const { north, east } = boxAround(center)
-  return Float64Array.from(latitudes, (latitude, place) => {
-    const longitude = longitudes[place]!
-    const isInBox =
-      latitude >= center.latitude - north &&
-      latitude <= center.latitude + north &&
-      longitude >= center.longitude - east &&
-      longitude <= center.longitude + east
-    const miles = isInBox ? milesBetween(center, latitude, longitude) : Number.POSITIVE_INFINITY
-    return miles <= center.radius_miles ? miles : Number.POSITIVE_INFINITY
-  })
-}
-
-const RADIANS_PER_DEGREE = Math.PI / 180
-
-/** The haversine formula. */
-export function milesBetween(
-  center: Pick<Circle, 'latitude' | 'longitude'>,
-  latitude: number,
-  longitude: number,
-): number {
-  const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
-  const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
-  const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))
-  return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }

@@ -72,7 +72,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     ends_ms[at] = lot.ends_ms
     price_cents[at] = lot.price_cents ?? Number.POSITIVE_INFINITY
     bids[at] = -lot.num_bids
-    scores[at] = -(lot.flip_score ?? Number.NEGATIVE_INFINITY)
+    scores[at] = lot.flip_score ?? Number.NEGATIVE_INFINITY
     value_cents[at] = lot.approximate_value_cents ?? Number.NEGATIVE_INFINITY
     profits[at] = -(lot.expected_profit_cents ?? Number.NEGATIVE_INFINITY)
     const place = points.codeOf(`${lot.latitude} ${lot.longitude}`)
@@ -99,6 +99,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     ends_ms,
     /** Infinity where there is none. */
     price_cents,
+    /** The Flip Scores; minus infinity where there is none. */
+    scores,
     /** The approximate values; minus infinity where there is none. */
     value_cents,
     /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
@@ -119,7 +121,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       price_low: orderBy(price_cents),
       price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
       most_bids: orderBy(bids),
-      best_deals: orderBy(scores),
+      best_deals: orderBy(scores.map(score => -score)),
       most_profit: orderBy(profits),
     } satisfies Record<Exclude<Schemas['Sort'], 'nearest'>, Uint32Array>,
   })

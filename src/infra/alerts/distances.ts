@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { milesBetween } from '../../domain/search/findLots.ts'
+import { milesBetween } from '../../domain/search/circle.ts'
 import { findZip } from '../places/zipTables.ts'
 
 /** A Listing with its location, which is null where it is not known. */

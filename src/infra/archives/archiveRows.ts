@@ -1,7 +1,7 @@
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import type { ListingFilter } from '../../domain/search/filters.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
@@ -74,7 +74,7 @@ export function rowsOfMonth(
 export function rowsOfSearch(context: ListingContext, filter: ListingFilter): AsyncIterable<Row[]> {
   const { sql } = context
   return sql<Row[]>`
-    select ${listingColumns(context, filter.center)}
+    select ${listingColumns(context, filter.zip)}
     from ${lotsOfSources(sql)} as l
     where ${matchesOf(context, filter)} and ${mayLeave(sql)}
     order by l.id`.cursor(BATCH)

@@ -1,4 +1,4 @@
-import type { Circle } from '../../domain/search/listingFilter.ts'
+import type { Circle } from '../../domain/search/circle.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'

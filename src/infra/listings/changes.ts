@@ -3,7 +3,7 @@ import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { type Fragment, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
-import type { SharedFilter } from './listings.ts'
+import type { SaleFilter } from './sales.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
 const MOST_LOOKED_AT = 10_000
@@ -15,7 +15,7 @@ const LONGEST_DELAY = '10 minutes'
 const LEAST_GAP = '20 seconds'
 
 /** The filters of the changes. A null does not filter. */
-export interface ChangeFilter extends Omit<SharedFilter, 'price_min' | 'price_max'> {
+export interface ChangeFilter extends Pick<SaleFilter, 'category' | 'state' | 'source'> {
   kind: Schemas['ChangeKind'] | null
 }
 

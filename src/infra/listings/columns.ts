@@ -1,4 +1,4 @@
-import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/listingFilter.ts'
+import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/circle.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
 

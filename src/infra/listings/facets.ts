@@ -1,6 +1,7 @@
-import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import type { ListingFilter } from '../../domain/search/filters.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { matchesFacets, matchesOf } from './listings.ts'
+import { passes } from './conditions.ts'
+import { matchesOf } from './listings.ts'
 
 /** One value of a filter, and how many live lots a search finds with it in place of its own value. */
 export interface FacetValue {
@@ -25,13 +26,13 @@ export async function findFacets({ sql, now }: { sql: Sql; now: Date | null }, f
   const firstCents = `{${PRICE_BANDS.map(dollars => dollars * 100).join()}}`
   const kindsOf = (facets: Partial<ListingFilter>) => sql`
       from kinds l
-      where ${matchesFacets(sql, { ...OPEN, ...facets }, sql`0`)}`
+      where ${passes({ sql, now }, facets)}`
   return sql<FacetValue[]>`
     with kinds as (
       select
         l.category, l.state, l.source,
         width_bucket(l.price_cents, ${firstCents}::text::bigint[])::text as price,
-        ${matchesFacets(sql, { ...OPEN, price_min, price_max }, sql`l.price_cents`)} as is_in_range,
+        ${passes({ sql, now }, { price_min, price_max })} as is_in_range,
         count(*) as lots
       from lots l
       where ${matchesOf({ sql, now }, { ...filter, ...OPEN })}

@@ -1,14 +1,10 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
-import {
-  boxAround,
-  type Circle,
-  type ListingFilter,
-  type ListingWindow,
-} from '../../domain/search/listingFilter.ts'
+import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Fragment, Sql } from '../postgres/sql.ts'
+import type { Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
 
 /** A page of a search, and how long it is valid. */
@@ -51,7 +47,7 @@ function linesOf(sql: Sql, columns: string[]) {
 function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
   const { sql } = context
   return sql`
-      select ${listingColumns(context, filter.center)}
+      select ${listingColumns(context, filter.zip)}
       from (
         select *
         from ${lotsOfSources(sql)} as l
@@ -88,42 +84,9 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
       end as total`
 }
 
-/** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
+/** Whether a lot called `l` is live and passes. */
 export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filter: ListingFilter) {
-  return sql`
-    ${liveAt(sql, now)}
-    and (${filter.words?.all ?? null}::text is null or l.search @@ to_tsquery('english', ${filter.words?.all ?? null}))
-    and (not ${filter.no_bids} or l.num_bids = 0)
-    and (
-      ${filter.closing_within_hours}::integer is null
-      or l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${filter.closing_within_hours}::integer)
-    )
-    and ${matchesAnytime(sql, filter)}`
-}
-
-/** The filters that ask for no moment, so that they also hold for a lot that has ended. */
-export function matchesAnytime(sql: Sql, filter: ListingFilter) {
-  const { buy_now, min_flip_score, value_min, center } = filter
-  return sql`
-    ${matchesFacets(sql, filter, sql`l.price_cents`)}
-    and (not ${buy_now} or l.buy_now_cents is not null)
-    and (${min_flip_score}::integer is null or l.flip_score >= ${min_flip_score}::integer)
-    and (${value_min}::numeric is null or l.approximate_value_cents >= ceil(${value_min}::numeric * 100)::bigint)
-    ${center ? sql`and ${isWithin(sql, center)}` : sql``}`
-}
-
-/** The filters that open lots and sales share. A null does not filter. Prices are US dollars. */
-export type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
-
-/** Whether an open lot or a sale, called `l`, passes them. @param price its price in cents. */
-export function matchesFacets(sql: Sql, filter: SharedFilter, price: Fragment) {
-  const { category, state, source, price_min, price_max } = filter
-  return sql`
-    (${category}::text is null or l.category = ${category})
-    and (${state}::text is null or l.state = ${state})
-    and (${source}::text is null or l.source = ${source})
-    and (${price_min}::numeric is null or ${price} >= ceil(${price_min}::numeric * 100)::bigint)
-    and (${price_max}::numeric is null or ${price} <= floor(${price_max}::numeric * 100)::bigint)`
+  return sql`${liveAt(sql, now)} and ${passes({ sql, now }, filter)}`
 }
 
 /** The search vector of a lot. One that has ended has none any more; it is calculated again. */
@@ -137,20 +100,11 @@ export function searchVector(sql: Sql) {
   ))`
 }
 
-/** First a box, for the index on the location, then the great circle. */
-function isWithin(sql: Sql, center: Circle) {
-  const { north, east } = boxAround(center)
-  return sql`
-    l.latitude between ${center.latitude - north}::float8 and ${center.latitude + north}::float8
-    and l.longitude between ${center.longitude - east}::float8 and ${center.longitude + east}::float8
-    and ${distanceTo(sql, center)} <= ${center.radius_miles}::float8`
-}
-
 /**
  * Ties are broken by id. With words, lots with all of them in the title come first in every order, then those where all stand in the
  * title or in what was read from the lot, then the others; the best match has those with the phrase in the title first of all.
  */
-function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }: ListingFilter) {
+function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
   const order = {
     ending_soon: sql`l.ends_at, l.id`,
     newest: sql`l.starts_at desc, l.id`,
@@ -159,16 +113,16 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { words, center }:
     most_bids: sql`l.num_bids desc, l.id`,
     best_deals: sql`l.flip_score desc nulls last, l.id`,
     most_profit: sql`l.expected_profit_cents desc nulls last, l.id`,
-    nearest: sql`${center ? distanceTo(sql, center) : sql`l.ends_at`}, l.id`,
+    nearest: sql`${zip ? distanceTo(sql, zip) : sql`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
-  if (words === null) return order
+  if (q === null) return order
   return sql`
       case
-        when l.search @@ to_tsquery('english', ${words.titled}) then 0
-        when l.search @@ to_tsquery('english', ${words.read}) then 1
+        when l.search @@ to_tsquery('english', ${q.titled}) then 0
+        when l.search @@ to_tsquery('english', ${q.read}) then 1
         else 2
       end,
-      ${sort === undefined ? sql`l.search @@ to_tsquery('english', ${words.title}) desc, ` : sql``}${order}`
+      ${sort === undefined ? sql`l.search @@ to_tsquery('english', ${q.title}) desc, ` : sql``}${order}`
 }
 
 const MOST_TITLE_WORDS = 50_000

@@ -1,7 +1,8 @@
-import type { ListingFilter } from '../../domain/search/listingFilter.ts'
+import type { ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
-import { matchesAnytime, searchVector } from './listings.ts'
+import { anytime, passes } from './conditions.ts'
+import { searchVector } from './listings.ts'
 
 /** Lots that a search would have found, also those that have ended. */
 export interface RecentFinds {
@@ -15,7 +16,7 @@ export interface RecentFinds {
  * are left out: they were others when a lot was listed.
  */
 export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null }, filter: ListingFilter) {
-  const words = filter.words?.all ?? null
+  const words = filter.q?.all ?? null
   const examples = sql`
     select title, slug, outcome, final_bid_cents
     from found
@@ -33,7 +34,7 @@ export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null
       select l.title, l.slug, l.outcome, l.final_bid_cents, offered.offered_at
       from offered
       join lots l on l.id = offered.lot_id
-      where ${matchesAnytime(sql, filter)}
+      where ${passes({ sql, now }, anytime(filter))}
       and (
         ${words}::text is null
         or ${searchVector(sql)} @@ to_tsquery('english', ${words})

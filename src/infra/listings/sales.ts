@@ -1,9 +1,14 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { ListingFilter } from '../../domain/search/filters.ts'
 import { stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
-import { type Found, matchesFacets, type SharedFilter } from './listings.ts'
+import { passes } from './conditions.ts'
+import type { Found } from './listings.ts'
 import type { Read } from './versionedCache.ts'
+
+/** The filters that open lots and sales share. */
+type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
 
 /** The filters of a search among sales. A null does not filter. Days are seconds since 1970. */
 export interface SaleFilter extends SharedFilter {
@@ -64,10 +69,10 @@ export function saleColumns(sql: Sql, publicUrl: string) {
 
 /** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
 function matchesOf(sql: Sql, filter: SaleFilter) {
-  const { words, item, soldFrom, soldUntil } = filter
+  const { words, item, soldFrom, soldUntil, ...shared } = filter
   return sql`
     (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
-    and ${matchesFacets(sql, filter, sql`l.final_bid_cents`)}
+    and ${passes({ sql, now: null, price: sql`l.final_bid_cents` }, shared)}
     and (${item}::text is null or l.item = ${item})
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
     and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`

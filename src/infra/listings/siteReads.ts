@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
+import type { Point } from '../../domain/search/circle.ts'
 import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
-import type { Point } from '../places/zipTables.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'

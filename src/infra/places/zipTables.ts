@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { STATES } from '../../domain/feeds/states.ts'
 import { grouped } from '../../domain/grouped.ts'
-import type { Circle } from '../../domain/search/listingFilter.ts'
-
-/** A point in degrees. */
-export type Point = Omit<Circle, 'radius_miles'>
+import type { Point } from '../../domain/search/circle.ts'
 
 /** Where a ZIP code is: its centroid, and its city and state where a table names them. */
 export type ZipPlace = Point & { state?: string; city?: string }

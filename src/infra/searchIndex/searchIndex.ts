@@ -1,5 +1,5 @@
+import { type ListingFilter, type ListingWindow, setFilters } from '../../domain/search/filters.ts'
 import { findLots, nextChange } from '../../domain/search/findLots.ts'
-import type { ListingFilter, ListingWindow } from '../../domain/search/listingFilter.ts'
 import { ID_BYTES } from '../../domain/search/lotTable.ts'
 import type { ReadLots } from '../listings/byId.ts'
 import { type CurrentIndexSettings, createCurrentIndex } from './currentIndex.ts'
@@ -11,6 +11,7 @@ interface IndexedPage {
   /** The lots of the page, in order, as 32 hexadecimal digits. */
   ids: string[]
   built: BuiltTable
+  filter: ListingFilter
   /** Whether the page depends on the scores or values. */
   needsScores: boolean
   /** The moment searched at, in milliseconds since 1970. */
@@ -38,11 +39,14 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
   /** A page; null when there is no index that can answer. Then the database must. */
   function find(filter: ListingFilter, window: ListingWindow): IndexedPage | null {
     const built = index.built()
-    const { words, closing_within_hours, min_flip_score, value_min } = filter
-    const needsScores = window.sort === 'best_deals' || window.sort === 'most_profit' || value_min !== null
+    const rules = setFilters(filter).map(({ rule }) => rule)
+    const needsMore = rules.some(({ inMemory }) => inMemory === 'database')
+    const needsScores =
+      window.sort === 'best_deals' ||
+      window.sort === 'most_profit' ||
+      rules.some(({ passedBefore }) => passedBefore)
     const lacksScores = needsScores && built === outdatedScores
     if (!built || lacksScores) index.build()
-    const needsMore = words !== null || closing_within_hours !== null || min_flip_score !== null
     if (!built || lacksScores || needsMore || window.limit > MOST_ROWS) {
       passedOn += 1
       return null
@@ -51,7 +55,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
     const { total, ordinals } = findLots(built.table, filter, window, at_ms)
     const ids = Buffer.from(built.table.ids.buffer)
     const idOf = (ordinal: number) => ids.toString('hex', ordinal * ID_BYTES, (ordinal + 1) * ID_BYTES)
-    return { total, ids: ordinals.map(idOf), built, needsScores, at_ms }
+    return { total, ids: ordinals.map(idOf), built, filter, needsScores, at_ms }
   }
 
   /**
@@ -71,7 +75,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
       index.build()
       if (page.needsScores) return null
     }
-    const until_ms = nextChange(built.table, Math.min(at_ms, state.now_ms))
+    const until_ms = nextChange(built.table, page.filter, Math.min(at_ms, state.now_ms))
     if (until_ms <= Math.max(at_ms, state.now_ms) || state.live !== ids.length) return null
     answered += 1
     return until_ms

@@ -1,7 +1,7 @@
 import { ownName } from '../../domain/accounts/formFields.ts'
 import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { invalidRequest } from '../../domain/errors.ts'
-import { FILTERS, filtersOf } from '../../domain/search/searchFilters.ts'
+import { FILTER_NAMES, filtersOf } from '../../domain/search/filters.ts'
 import { filterOf } from '../../usecases/searchLots.ts'
 import type { Shown } from '../kit/forms.ts'
 import type { Fields } from '../kit/requests.ts'
@@ -11,7 +11,7 @@ import { summaryOf } from '../lots/search.ts'
 /** The contract bounds the name of a search in a message. */
 export const LONGEST_NAME = 100
 
-const FILTER_FIELDS: string[] = [...FILTERS, 'radius_miles']
+const FILTER_FIELDS: string[] = [...FILTER_NAMES, 'radius_miles']
 /** The parameters of a search that a saved one does not have. */
 const UNSAVED = ['sort', 'page', 'per_page']
 /** The settings of a new alert. */

@@ -1,14 +1,61 @@
 import { STATES } from '../../domain/feeds/states.ts'
-import { FILTERS } from '../../domain/search/searchFilters.ts'
+import { FILTER_NAMES, type FilterName } from '../../domain/search/filters.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { check, hidden, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Sources } from '../kit/site.ts'
 
+const ALL: Option = ['', 'All']
+const STATE_OPTIONS = [...STATES].toSorted().map((state): Option => [state, state])
+
+/** Where a filter is on a form: the search field, the lists that values with counts replace, the further fields, or the boxes to tick. */
+type Group = 'words' | 'list' | 'further' | 'box'
+
+interface Field {
+  group: Group
+  input(name: string, shown: Shown, sources: Sources): Html
+}
+
+const FIELDS: Record<FilterName, Field> = {
+  q: {
+    group: 'words',
+    input: (_name, shown) => wordsInput(shown),
+  },
+  category: {
+    group: 'list',
+    input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
+  },
+  state: {
+    group: 'list',
+    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_OPTIONS], state?.toUpperCase()),
+  },
+  source: {
+    group: 'list',
+    input: (name, { source }, sources) => select(name, 'Source', [ALL, ...sources], source),
+  },
+  zip: {
+    group: 'further',
+    input: (name, shown) => html`<div class="field"><label for="zip">Near ZIP</label>
+<input id="zip" name="${name}" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
+${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
+  },
+  price_min: number('Price from, $', 0, 1_000_000_000),
+  price_max: number('Price to, $', 0, 1_000_000_000),
+  closing_within_hours: number('Ends in hours', 1, 8760, '1'),
+  min_flip_score: number('Score from', 0, 100, '1'),
+  value_min: number('Value from, $', 0, 1_000_000_000),
+  no_bids: box('No bids yet'),
+  buy_now: box('Buy now available'),
+}
+
 /** The filters that the lists of values set, where these are shown. */
-const LISTED = ['category', 'state', 'source']
-/** The filters behind "More filters", which shows how many of them are set. */
-const FURTHER = [...FILTERS.filter(name => name !== 'q' && !LISTED.includes(name)), 'radius_miles']
+const LISTED = inGroup('list')
+/** The fields behind "More filters", which shows how many of them are set. */
+const FURTHER = [...inGroup('further'), ...inGroup('box'), 'radius_miles']
+
+function inGroup(group: Group): FilterName[] {
+  return FILTER_NAMES.filter(name => FIELDS[name].group === group)
+}
 
 /** A search field and a button, for the front page. */
 export function searchBox(): Html {
@@ -25,14 +72,14 @@ export function searchBox(): Html {
  * @param chips the filters that are set.
  */
 export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html): Html {
-  const set = FILTERS.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
+  const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const kept = [...(lists === null ? [] : LISTED), 'view'].filter(name => Object.hasOwn(shown, name))
   return html`<form class="search" id="search" action="/search" method="get" role="search">
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
 <details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
-${chips}${lists ?? html`<div class="fields">${listFields(shown, sources)}</div>`}
-${furtherFields(shown, lengthField(shown))}
+${chips}${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
+${furtherFields(shown, sources, lengthField(shown))}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
 </form>`
@@ -62,50 +109,50 @@ export function filterFields(shown: Shown, sources: Sources): Html {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>
-${listFields(shown, sources)}
+${fieldsOf('list', shown, sources)}
 <details class="wide"><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
-${furtherFields(shown)}
+${furtherFields(shown, sources)}
 </details>`
 }
-
-const ALL: Option = ['', 'All']
 
 function wordsInput(shown: Shown): Html {
   return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="&quot;ford f-150&quot; -parts" autocomplete="off">`
 }
 
-function listFields(shown: Shown, sources: Sources): Html {
-  const states: [string, string][] = [...STATES].toSorted().map(state => [state, state])
-  return html`${select('category', 'Category', [ALL, ...Object.entries(CATEGORIES)], shown.category)}
-${select('state', 'State', [ALL, ...states], shown.state?.toUpperCase())}
-${select('source', 'Source', [ALL, ...sources], shown.source)}`
+/** The fields of a group, one a line. */
+function fieldsOf(group: Group, shown: Shown, sources: Sources): Html {
+  const [first, ...rest] = inGroup(group).map(name => FIELDS[name].input(name, shown, sources))
+  return html`${first}${rest.map(
+    field => html`
+${field}`,
+  )}`
 }
 
 function lengthField({ per_page }: Shown): Html {
   return select('per_page', 'Lots per page', withDefault(LENGTHS, '20'), per_page === '20' ? '' : per_page)
 }
 
-function furtherFields(shown: Shown, last?: Html): Html {
+function furtherFields(shown: Shown, sources: Sources, last?: Html): Html {
   return html`<div class="fields">
-<div class="field"><label for="zip">Near ZIP</label>
-<input id="zip" name="zip" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
-${number('radius_miles', 'Miles (50)', shown, [1, 200, '1'])}
-${number('price_min', 'Price from, $', shown, [0, 1_000_000_000, 'any'])}
-${number('price_max', 'Price to, $', shown, [0, 1_000_000_000, 'any'])}
-${number('closing_within_hours', 'Ends in hours', shown, [1, 8760, '1'])}
-${number('min_flip_score', 'Score from', shown, [0, 100, '1'])}
-${number('value_min', 'Value from, $', shown, [0, 1_000_000_000, 'any'])}
+${fieldsOf('further', shown, sources)}
 ${last}
 <div class="field checks">
-${check('no_bids', 'No bids yet', shown)}
-${check('buy_now', 'Buy now available', shown)}
+${fieldsOf('box', shown, sources)}
 </div>
 </div>`
 }
 
-type Bounds = [least: number, most: number, step: string]
+function number(label: string, least: number, most: number, step = 'any'): Field {
+  return {
+    group: 'further',
+    input: (name, shown) => html`<div class="field"><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`,
+  }
+}
 
-function number(name: string, label: string, shown: Shown, [least, most, step]: Bounds): Html {
-  return html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`
+function box(label: string): Field {
+  return {
+    group: 'box',
+    input: (name, shown) => check(name, label, shown),
+  }
 }

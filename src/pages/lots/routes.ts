@@ -1,7 +1,7 @@
 import express, { type Request, type Response, type Router } from 'express'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { filtersOf } from '../../domain/search/searchFilters.ts'
+import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
 import { countFacets } from '../../usecases/searchLots.ts'

@@ -1,11 +1,10 @@
 import type { Input, Ok } from '../../contract/types.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { count, formatNumber, moneyFormat } from '../../domain/format.ts'
-import { FILTERS, type Filter, filtersOf } from '../../domain/search/searchFilters.ts'
+import { count, formatNumber } from '../../domain/format.ts'
+import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { Broader } from '../../usecases/suggestSearches.ts'
 import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
-import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
@@ -80,37 +79,14 @@ ${searchForm(Object.fromEntries(sent), sources)}`,
 
 /** The filters in words: "ford", Vehicles, TX. */
 export function summaryOf(search: Search, sources: Sources): string {
-  const words: (string | null)[] = [
-    search.q === undefined ? null : `“${search.q}”`,
-    ...FILTERS.filter(filter => filter !== 'q').map(filter => wordsOf(filter, search, sources)),
-  ]
-  return words.filter(Boolean).join(', ')
+  return filtersOf(search)
+    .map(name => (name === 'q' ? `“${search.q}”` : wordsOf(name, search, sources)))
+    .join(', ')
 }
 
-/** An amount in US dollars that was typed; with cents where it has any. */
-function money(typed: unknown): string {
-  const cents = Number(typed) * 100
-  return moneyFormat([cents])(cents)
-}
-
-function wordsOf(filter: Filter, search: Search, sources: Sources): string | null {
-  const value = search[filter]
-  if (value === undefined || value === false) return null
-  const words: Record<Filter, () => string> = {
-    q: () => `the words “${search.q}”`,
-    category: () => CATEGORIES[search.category ?? 'other'],
-    state: () => String(value).toUpperCase(),
-    source: () => sources.find(([key]) => key === value)?.[1] ?? String(value),
-    zip: () => `within ${search.radius_miles} miles of ${search.zip}`,
-    price_min: () => `from ${money(value)}`,
-    price_max: () => `up to ${money(value)}`,
-    closing_within_hours: () => `ends within ${count(Number(value), 'hour')}`,
-    min_flip_score: () => `Flip Score of ${value} or more`,
-    value_min: () => `value of ${money(value)} or more`,
-    no_bids: () => 'no bids yet',
-    buy_now: () => 'buy now available',
-  }
-  return words[filter]()
+/** @param filter one that is set. */
+function wordsOf(filter: FilterName, search: Search, sources: Sources): string {
+  return FILTERS[filter].words(search as Required<Search>, sources)
 }
 
 /** The search as an alert, and in its other view. */
@@ -156,7 +132,7 @@ ${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}<
 }
 
 /** The search without a filter. What depends on a ZIP code goes with it. */
-function without(sent: Sent, filter: Filter): string {
+function without(sent: Sent, filter: FilterName): string {
   const isByDistance = sent.some(([name, value]) => name === 'sort' && value === 'nearest')
   const ofZip = { radius_miles: null, ...(isByDistance && { sort: null }) }
   return narrowed(sent, { [filter]: null, ...(filter === 'zip' && ofZip) })

@@ -1,14 +1,8 @@
-import {
-  eventsOf,
-  isAboveBefore,
-  isWithinHours,
-  type LotEvent,
-  timeEvents,
-} from '../../domain/alerts/matchEvents.ts'
+import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
 import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { type ListingFilter, passedBefore } from '../../domain/search/filters.ts'
 import { lotMatcher } from '../../domain/search/findLots.ts'
-import type { ListingFilter } from '../../domain/search/listingFilter.ts'
 import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import {
   type ChangedLot,
@@ -28,7 +22,6 @@ import { filterOf, withDefaults } from '../searchLots.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
 const BATCH_CHANGES = 1_000
-const HOUR_MS = 3_600_000
 
 interface Search extends ActiveSearch {
   /** Null for a watched lot. */
@@ -107,7 +100,7 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
 async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
   const { lots } = batch
   if (lots.length === 0) return []
-  const texts = new Set(searches.flatMap(({ filter }) => filter?.words?.all ?? []))
+  const texts = new Set(searches.flatMap(({ filter }) => filter?.q?.all ?? []))
   const words = await readWordMatches(sql, [...texts], [...batch.positions.keys()])
   return searches.flatMap(search =>
     candidatesOf(search, batch, words).flatMap(position =>
@@ -119,19 +112,13 @@ async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Ma
 /** The lots of the batch that a search finds, with any event. */
 function candidatesOf(
   { filter, lot_id }: Search,
-  { table, lots, positions, all, now_ms }: Batch,
+  { table, positions, all, now_ms }: Batch,
   words: Map<string, number[]>,
 ): number[] {
   if (filter === null) return [positions.get(lot_id!) ?? []].flat()
-  const having = filter.words ? (words.get(filter.words.all) ?? []) : all
+  const having = filter.q ? (words.get(filter.q.all) ?? []) : all
   if (having.length === 0) return []
-  const matches = lotMatcher(table, filter)
-  const least = filter.min_flip_score ?? Number.NEGATIVE_INFINITY
-  const latestEnd = now_ms + (filter.closing_within_hours ?? Number.POSITIVE_INFINITY) * HOUR_MS
-  return having.filter(position => {
-    const { ends_ms, flip_score } = lots[position]!
-    return matches(position) && ends_ms <= latestEnd && (flip_score ?? Number.NEGATIVE_INFINITY) >= least
-  })
+  return having.filter(lotMatcher(table, filter, now_ms))
 }
 
 /** Events other than `status` match a search only while the lot is live, because searches show live lots; a watched lot matches at any time. */
@@ -142,7 +129,7 @@ function eventsFor({ kinds, since_change, filter }: Search, { events, isLive }: 
       (event.seq === null || event.seq > since_change) &&
       (isLive || event.kind === 'status' || filter === null) &&
       isWithinHours(event, hoursOf(filter)) &&
-      isAboveBefore(event, filter),
+      (event.before === undefined || (filter !== null && !passedBefore(filter, event.before))),
   )
 }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../../src/domain/durations.ts'
+import type { ListingFilter, ListingWindow } from '../../../src/domain/search/filters.ts'
 import { findLots, nextChange } from '../../../src/domain/search/findLots.ts'
-import type { ListingFilter, ListingWindow } from '../../../src/domain/search/listingFilter.ts'
 import { type LotRow, type LotTable, lotTableBuilder } from '../../../src/domain/search/lotTable.ts'
+import { filterOf, withDefaults } from '../../../src/usecases/searchLots.ts'
 
 const BUILT_MS = 1_000_000
 const SORTS = [
@@ -40,19 +42,11 @@ const lots = fc.array(
   { maxLength: 60 },
 )
 
-const filters: fc.Arbitrary<ListingFilter> = fc.record({
-  words: fc.constant(null),
-  category: fc.constantFrom(null, 'vehicles', 'jewelry'),
-  state: fc.constantFrom(null, 'IL', 'TX'),
-  source: fc.constantFrom(null, 'usps'),
-  center: fc.constantFrom(null, { ...ZIPS[0]!, radius_miles: 25 }, { ...ZIPS[0]!, radius_miles: 100 }),
-  price_min: fc.constantFrom(null, 0, 1.1, 2.2001),
-  price_max: fc.constantFrom(null, 0, 3.3, 4.39),
-  no_bids: fc.boolean(),
-  buy_now: fc.boolean(),
-  closing_within_hours: fc.constant(null),
-  min_flip_score: fc.constant(null),
-  value_min: fc.constantFrom(null, 0, 1.01, 2),
+/** Every filter is compared with PostgreSQL in test/infra/everyFilter.test.ts. */
+const NO_FILTER = filterOf(withDefaults({}))
+const filters = fc.record({
+  category: fc.constantFrom(null, 'vehicles' as const),
+  zip: fc.constantFrom(null, { ...ZIPS[0]!, radius_miles: 25 }, { ...ZIPS[0]!, radius_miles: 100 }),
 })
 
 const windows = fc.record({
@@ -72,8 +66,9 @@ describe('a search in a table of lots', () => {
       isNearest: fc.boolean(),
       moments,
     })
-    const isRight = fc.property(anySearch, ({ drafts, filter, drawn, isNearest, moments }) => {
-      const window: ListingWindow = filter.center && isNearest ? { ...drawn, sort: 'nearest' } : drawn
+    const isRight = fc.property(anySearch, ({ drafts, filter: drawnFilter, drawn, isNearest, moments }) => {
+      const filter: ListingFilter = { ...NO_FILTER, ...drawnFilter }
+      const window: ListingWindow = filter.zip && isNearest ? { ...drawn, sort: 'nearest' } : drawn
       const world = drafts.map(({ place, ...draft }, at): LotRow => {
         const { latitude = null, longitude = null } = place ?? {}
         return { ...draft, latitude, longitude, id: idOf(at) }
@@ -97,9 +92,17 @@ describe('a search in a table of lots', () => {
       ends_ms,
     })
     const table = tableOf([lot(0, BUILT_MS + 10, 0), lot(BUILT_MS + 5, Number.POSITIVE_INFINITY, 1)])
-    expect(nextChange(table, BUILT_MS)).toBe(BUILT_MS + 5)
-    expect(nextChange(table, BUILT_MS + 5)).toBe(BUILT_MS + 10)
-    expect(nextChange(table, BUILT_MS + 10)).toBe(Number.POSITIVE_INFINITY)
+    expect(nextChange(table, NO_FILTER, BUILT_MS)).toBe(BUILT_MS + 5)
+    expect(nextChange(table, NO_FILTER, BUILT_MS + 5)).toBe(BUILT_MS + 10)
+    expect(nextChange(table, NO_FILTER, BUILT_MS + 10)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('reports when the next lot comes within the hours of the filter', () => {
+    const ends_ms = BUILT_MS + HOUR_MS + 7
+    const table = tableOf([{ ...PLAIN, id: idOf(0), starts_ms: 0, ends_ms }])
+    const within = { ...NO_FILTER, closing_within_hours: 1 }
+    expect(nextChange(table, within, BUILT_MS)).toBe(BUILT_MS + 7)
+    expect(nextChange(table, within, BUILT_MS + 7)).toBe(ends_ms)
   })
 })
 
@@ -141,22 +144,9 @@ function scanAll(world: LotRow[], filter: ListingFilter, sort: ListingWindow['so
     .map(({ ordinal }) => ordinal)
 }
 
-function isMatch(lot: LotRow, filter: ListingFilter): boolean {
-  return (
-    [null, lot.category].includes(filter.category) &&
-    [null, lot.state].includes(filter.state) &&
-    [null, lot.source].includes(filter.source) &&
-    (filter.price_min === null || (lot.price_cents !== null && lot.price_cents / 100 >= filter.price_min)) &&
-    (filter.price_max === null || (lot.price_cents !== null && lot.price_cents / 100 <= filter.price_max)) &&
-    (filter.value_min === null || (lot.approximate_value_cents ?? -1) / 100 >= filter.value_min) &&
-    !(filter.no_bids && lot.num_bids > 0) &&
-    !(filter.buy_now && !lot.has_buy_now) &&
-    isNear(lot, filter)
-  )
-}
-
-/** Chicago and Gary are 23 miles apart, Chicago and Milwaukee 81. */
-function isNear({ latitude }: LotRow, { center }: ListingFilter): boolean {
-  if (!center) return true
-  return latitude !== null && (center.radius_miles === 100 || latitude !== ZIPS[2]!.latitude)
+function isMatch(lot: LotRow, { category, zip }: ListingFilter): boolean {
+  if (category !== null && lot.category !== category) return false
+  if (zip === null) return true
+  // Chicago and Gary are 23 miles apart, Chicago and Milwaukee 81.
+  return lot.latitude !== null && (zip.radius_miles === 100 || lot.latitude !== ZIPS[2]!.latitude)
 }

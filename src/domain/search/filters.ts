@@ -1,0 +1,181 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
+import type { Input, Schemas } from '../../contract/types.ts'
+import { HOUR_MS } from '../durations.ts'
+import { invalidRequest } from '../errors.ts'
+import { count, moneyFormat } from '../format.ts'
+import { milesToPlaces, type Point } from './circle.ts'
+import type { FactName, LotTable } from './lotTable.ts'
+import { searchWords } from './searchWords.ts'
+
+type Search = Input<'searchListings'>
+
+/** Every parameter of a search that filters. The radius belongs to the ZIP code. */
+export type FilterName = Exclude<keyof Search, 'sort' | 'page' | 'per_page' | 'ids' | 'radius_miles'>
+
+/** What a lot in memory must be: a property with this code (-1: no lot has it), or what a function says of its ordinal. */
+export type LotTest = { fact: FactName; code: number } | ((ordinal: number) => boolean)
+
+/** The score and approximate value of a lot before a change; null without one. */
+interface Scored {
+  score_before: number | null
+  value_before_cents: number | null
+}
+
+interface Filter<Value> {
+  /**
+   * What is filtered by; null: nothing.
+   * @param findZip a place by its ZIP code of five digits.
+   * @throws ApiError invalid_request for what the contract's schemas cannot say.
+   */
+  value(search: Search, findZip: (zip: string) => Point | null): Value | null
+  /** The same condition as in infra/listings/conditions; `database` where only PostgreSQL can tell. */
+  inMemory: 'database' | ((value: Value, table: LotTable, now_ms: number) => LotTest)
+  /** Of a filter by score or approximate value: whether a lot passed it before these changed. */
+  passedBefore?(value: Value, before: Scored): boolean
+  /** The filter for people, where it is set. @param sources key and name of each. */
+  words(search: Required<Search>, sources: [key: string, name: string][]): string
+}
+
+/** Takes the type of the value from `value`. */
+const filter = <Value>(declared: Filter<Value>) => declared
+
+/** In the order of the site and of the words for people. CONDITIONS has the SQL of each, FIELDS the field on the site. */
+export const FILTERS = {
+  q: filter({
+    value: ({ q }) => (q === undefined ? null : searchWords(q)),
+    inMemory: 'database',
+    words: ({ q }) => `the words “${q}”`,
+  }),
+  category: filter({
+    value: ({ category }) => category ?? null,
+    inMemory: (category, { categories }) => ({ fact: 'category', code: categories.indexOf(category) }),
+    words: ({ category }) => labels.categories[category],
+  }),
+  state: filter({
+    value: ({ state }) => state?.toUpperCase() ?? null,
+    inMemory: (state, { states }) => ({ fact: 'state', code: states.indexOf(state) }),
+    words: ({ state }) => state.toUpperCase(),
+  }),
+  source: filter({
+    value: ({ source }) => source ?? null,
+    inMemory: (source, { sources }) => ({ fact: 'source', code: sources.indexOf(source) }),
+    words: ({ source }, sources) => sources.find(([key]) => key === source)?.[1] ?? source,
+  }),
+  zip: filter({
+    value({ zip, radius_miles }, findZip) {
+      if (zip === undefined) return null
+      const code = zip.slice(0, 5)
+      const place = findZip(code)
+      if (!place) throw invalidRequest(`"zip": there is no ZIP code ${code}.`)
+      const { latitude, longitude } = place
+      return { latitude, longitude, radius_miles }
+    },
+    inMemory(circle, table) {
+      const miles = milesToPlaces(table, circle)
+      return ordinal => miles[table.places[ordinal]!]! < Number.POSITIVE_INFINITY
+    },
+    words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
+  }),
+  price_min: filter({
+    value: ({ price_min }) => price_min ?? null,
+    inMemory: (dollars, { price_cents }) => within(price_cents, leastCents(dollars), Number.MAX_VALUE),
+    words: ({ price_min }) => `from ${money(price_min)}`,
+  }),
+  price_max: filter({
+    value: ({ price_max }) => price_max ?? null,
+    inMemory: (dollars, { price_cents }) => atMost(price_cents, Math.floor(inCents(dollars))),
+    words: ({ price_max }) => `up to ${money(price_max)}`,
+  }),
+  closing_within_hours: filter({
+    value: ({ closing_within_hours }) => closing_within_hours ?? null,
+    inMemory: (hours, { ends_ms }, now_ms) => atMost(ends_ms, now_ms + hours * HOUR_MS),
+    words: ({ closing_within_hours }) => `ends within ${count(closing_within_hours, 'hour')}`,
+  }),
+  min_flip_score: filter({
+    value: ({ min_flip_score }) => min_flip_score ?? null,
+    inMemory: (least, { scores }) => atLeast(scores, least),
+    passedBefore: (least, { score_before }) => (score_before ?? Number.NEGATIVE_INFINITY) >= least,
+    words: ({ min_flip_score }) => `Flip Score of ${min_flip_score} or more`,
+  }),
+  value_min: filter({
+    value: ({ value_min }) => value_min ?? null,
+    inMemory: (dollars, { value_cents }) => atLeast(value_cents, leastCents(dollars)),
+    passedBefore: (dollars, { value_before_cents }) =>
+      (value_before_cents ?? Number.NEGATIVE_INFINITY) >= leastCents(dollars),
+    words: ({ value_min }) => `value of ${money(value_min)} or more`,
+  }),
+  no_bids: filter({
+    value: ({ no_bids }) => no_bids || null,
+    inMemory: () => ({ fact: 'hasBids', code: 0 }),
+    words: () => 'no bids yet',
+  }),
+  buy_now: filter({
+    value: ({ buy_now }) => buy_now || null,
+    inMemory: () => ({ fact: 'hasBuyNow', code: 1 }),
+    words: () => 'buy now available',
+  }),
+} satisfies Record<FilterName, unknown>
+
+export const FILTER_NAMES = Object.keys(FILTERS) as FilterName[]
+
+/** The filters of a search by name. A null does not filter. Prices are US dollars. */
+export type ListingFilter = { [Name in FilterName]: ReturnType<(typeof FILTERS)[Name]['value']> }
+
+/**
+ * The order, and the part of all matches that a page shows. Without a sort: best match first, or what ends first where there are no
+ * words. `nearest` needs a ZIP code.
+ */
+export interface ListingWindow {
+  sort?: Schemas['Sort'] | undefined
+  limit: number
+  offset: number
+  /** These fields of each lot, as an array of text or null; absent: the Listing. */
+  columns?: string[]
+}
+
+/** The filters that a search really has. */
+export function filtersOf(search: Search): FilterName[] {
+  return FILTER_NAMES.filter(name => {
+    const value = search[name]
+    return value !== undefined && value !== false
+  })
+}
+
+/** Each filter that is set, with its value. */
+export function setFilters(filter: ListingFilter) {
+  return FILTER_NAMES.flatMap(name => {
+    const value: unknown = filter[name]
+    return value === null ? [] : [{ value, rule: FILTERS[name] as Filter<unknown> }]
+  })
+}
+
+/** Whether a lot that passes a filter did so before its score or value changed, as far as the filter asks for these. */
+export function passedBefore(filter: ListingFilter, before: Scored): boolean {
+  return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
+}
+
+const atLeast = (column: Float64Array, least: number): LotTest =>
+  within(column, least, Number.POSITIVE_INFINITY)
+const atMost = (column: Float64Array, most: number): LotTest => within(column, Number.NEGATIVE_INFINITY, most)
+
+/** Inclusive. */
+function within(column: Float64Array, least: number, most: number): LotTest {
+  return ordinal => column[ordinal]! >= least && column[ordinal]! <= most
+}
+
+/** An inclusive lower bound in US cents of an amount in dollars. */
+function leastCents(dollars: number): number {
+  return Math.ceil(inCents(dollars))
+}
+
+/** Moves the decimal point of the written number: 1.1 * 100 is 110.00000000000001. */
+function inCents(dollars: number): number {
+  const [digits, exponent = '0'] = String(dollars).split('e')
+  return Number(`${digits}e${Number(exponent) + 2}`)
+}
+
+/** An amount in US dollars; with cents where it has any. */
+function money(dollars: number): string {
+  const cents = dollars * 100
+  return moneyFormat([cents])(cents)
+}

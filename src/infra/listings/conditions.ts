@@ -1,0 +1,104 @@
+import { boxAround } from '../../domain/search/circle.ts'
+import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
+import { clock } from '../postgres/dataVersion.ts'
+import type { Fragment, Sql } from '../postgres/sql.ts'
+import { distanceTo } from './columns.ts'
+
+/** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
+interface ConditionContext {
+  sql: Sql
+  now: Date | null
+  price?: Fragment
+}
+
+interface Condition<Value> {
+  /** Whether it asks for no moment, so that it also holds for a lot that has ended. */
+  isAnytime: boolean
+  /** Valid SQL also without a value. @param price by default that of a lot on offer. */
+  where(value: Value, context: Required<ConditionContext>): Fragment
+}
+
+/** Each filter in SQL, of a lot or a sale called `l`. */
+const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
+  q: {
+    isAnytime: false,
+    where: (q, { sql }) => sql`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
+  },
+  category: {
+    isAnytime: true,
+    where: (category, { sql }) => sql`l.category = ${category}`,
+  },
+  state: {
+    isAnytime: true,
+    where: (state, { sql }) => sql`l.state = ${state}`,
+  },
+  source: {
+    isAnytime: true,
+    where: (source, { sql }) => sql`l.source = ${source}`,
+  },
+  zip: {
+    isAnytime: true,
+    // First a box, for the index on the location, then the great circle.
+    where(circle, { sql }) {
+      if (circle === null) return sql`true`
+      const { latitude, longitude, radius_miles } = circle
+      const { north, east } = boxAround(circle)
+      return sql`(
+        l.latitude between ${latitude - north}::float8 and ${latitude + north}::float8
+        and l.longitude between ${longitude - east}::float8 and ${longitude + east}::float8
+        and ${distanceTo(sql, circle)} <= ${radius_miles}::float8
+      )`
+    },
+  },
+  price_min: {
+    isAnytime: true,
+    where: (dollars, { sql, price }) => sql`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
+  },
+  price_max: {
+    isAnytime: true,
+    where: (dollars, { sql, price }) => sql`${price} <= floor(${dollars}::numeric * 100)::bigint`,
+  },
+  closing_within_hours: {
+    isAnytime: false,
+    where: (hours, { sql, now }) =>
+      sql`l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)`,
+  },
+  min_flip_score: {
+    isAnytime: true,
+    where: (least, { sql }) => sql`l.flip_score >= ${least}::integer`,
+  },
+  value_min: {
+    isAnytime: true,
+    where: (dollars, { sql }) => sql`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
+  },
+  no_bids: {
+    isAnytime: false,
+    where: (_isSet, { sql }) => sql`l.num_bids = 0`,
+  },
+  buy_now: {
+    isAnytime: true,
+    where: (_isSet, { sql }) => sql`l.buy_now_cents is not null`,
+  },
+}
+
+/**
+ * Whether a lot, or a sale, called `l` passes the filters that are given. One with null folds away, since PostgreSQL plans these
+ * statements with the values (docs/search.md).
+ */
+export function passes(context: ConditionContext, filter: Partial<ListingFilter>): Fragment {
+  const { sql } = context
+  const whole = { ...context, price: context.price ?? sql`l.price_cents` }
+  return Object.entries(CONDITIONS)
+    .filter(([name]) => Object.hasOwn(filter, name))
+    .map(([name, { where }]) => {
+      const value = filter[name as FilterName] ?? null
+      return sql`(${value === null} or ${where(value as never, whole)})`
+    })
+    .reduce((all, one) => sql`${all} and ${one}`)
+}
+
+/** The filters that also hold for a lot that has ended. */
+export function anytime(filter: ListingFilter): Partial<ListingFilter> {
+  const kept = Object.entries(filter).filter(([name]) => CONDITIONS[name as FilterName].isAnytime)
+  return Object.fromEntries(kept)
+}
