@@ -45,6 +45,13 @@ module.exports = {
       to: { path: '^generated/' },
     },
     {
+      name: 'one-file-opens-connections',
+      severity: 'error',
+      comment: 'What the driver returns is checked there.',
+      from: { path: '^src/', pathNot: '^src/infra/postgres/driver\\.ts$' },
+      to: { path: 'node_modules/postgres/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'no-circle',
       severity: 'error',
       comment: 'Type imports count: two files that need each other become one file, or share a third.',

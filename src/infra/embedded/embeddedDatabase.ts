@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import { openDriver } from '../postgres/driver.ts'
 import { clusterUrl, startMark } from './cluster.ts'
 import { type Launch, launch, takeLease } from './launch.ts'
 import { findPostmaster, hasCode } from './postmaster.ts'
@@ -154,7 +154,7 @@ async function untilStoppedOrKept(site: Site): Promise<void> {
 
 /** The mark of the process that started the server at this address; undefined when it refuses the connection. */
 async function starterOf(url: string): Promise<string | undefined> {
-  const sql = postgres(url, {
+  const sql = openDriver(url, {
     max: 1,
     connect_timeout: 2,
     fetch_types: false,

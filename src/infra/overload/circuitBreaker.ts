@@ -105,9 +105,9 @@ export function tookTooLong(cause?: unknown): ApiError {
   })
 }
 
-/** The error codes of the driver for a lost connection (postgres.js 3.4.9), and of the socket below it. */
+/** The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it, and of rows that the driver lost. */
 const LOST_CONNECTION = new Set(
-  `CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT
+  `CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT ROWS_LOST
   ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENOENT`.split(/\s+/),
 )
 

@@ -1,5 +1,6 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { UserError } from '../../domain/errors.ts'
+import { type DriverOptions, openDriver } from './driver.ts'
 
 /** int8 and numeric arrive as text by default; every count and amount here is exact as a double (below 2^53). */
 const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String }
@@ -110,10 +111,7 @@ export function openAdminConnection(url: string, session: Record<string, string 
   })
 }
 
-/** The types of the driver lack `max_pipeline`, which it takes (postgres.js 3.4.9, src/index.js). */
-type Options = postgres.Options<Record<string, never>> & { max_pipeline?: number }
-
-function open(url: string, options: Options): Sql {
+function open(url: string, options: DriverOptions): Sql {
   const own = { types: { number: numberType }, onnotice: () => {} }
-  return postgres(url, { ...own, ...options } as never) as unknown as Sql
+  return openDriver(url, { ...own, ...options } as never) as unknown as Sql
 }
