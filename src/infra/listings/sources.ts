@@ -1,10 +1,10 @@
 import type { Schemas } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
 export async function readSources({ sql, now }: { sql: Sql; now: Date | null }) {
-  return sql<Schemas['Source'][]>`
+  const sources = sql`
     select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
     from sources s
     left join (
@@ -14,6 +14,10 @@ export async function readSources({ sql, now }: { sql: Sql; now: Date | null }) 
       group by l.source
     ) as live using (source)
     order by s.source`
+  const { data } = await onlyRow(
+    sql<{ data: Schemas['Source'][] }[]>`select ${jsonList(sql, sources)} as data`,
+  )
+  return data
 }
 
 /** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
