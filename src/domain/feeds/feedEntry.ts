@@ -4,8 +4,7 @@ import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cel
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOfWallClock } from './moments.ts'
-import { withoutOwners } from './people.ts'
-import { withoutContacts } from './plainText.ts'
+import { titleWithoutPeople } from './people.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -97,7 +96,7 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'so
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => withoutOwners(withoutContacts(textOf(lot[field] ?? '', cells) ?? '')) || null
+  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells) ?? '') || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
   const state = text('state')
   const zip = text('zip')

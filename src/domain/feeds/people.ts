@@ -9,10 +9,29 @@ const [CUT_BEFORE_CUE, CUT_AFTER_CUE] = [40, 100]
 
 /** The period after an initial or a title ends no sentence. */
 const SENTENCE_END =
-  /(?<=[.!?;])(?<!\b\p{Lu}\.)(?<!\b(?:Mr|Mrs|Ms|Dr|Sgt|Lt|Capt|Maj|Col|No|Attn)\.)\s+(?=[\p{Lu}(])/u
+  /(?<=[.!?;])(?<!\b\p{Lu}\.)(?<!\b(?:Mr|Mrs|Ms|Dr|Sr|Jr|Sgt|Lt|Capt|Maj|Col|No|Attn|Ext|Extn|Tel|Ph|MR|MRS|MS|DR|SR|JR|EXT|ATTN)\.)\s+(?=[\p{Lu}(])/u
 const NAME = "\\p{Lu}[\\p{L}.'’-]{0,40}(?![\\p{L}'’-])"
-const NAME_LINE = new RegExp(`^\\s*${NAME}(?:,?\\s+${NAME}){1,3}[\\s,;]*$`, 'u')
-const HEADING = /\b(?:contact|custodian|officer|p\.?o\.?c|attn|attention)\W*$/i
+const POST = inAnyCase(
+  'specialist|manager|technician|coordinator|supervisor|director|chief|analyst|administrator|clerk|representative' +
+    '|superintendent|foreman|logistician|officer|agent|inspector|assistant|accountant|secretary|warden|sergeant|captain|lieutenant|nco|engineer',
+)
+const SUFFIX = '(?:,? (?:[JSjs][Rr]\\.?|I{2,3}|IV))?'
+const NAME_LINE = new RegExp(
+  `^[\\s*•–-]*${NAME}(?:,?\\s+${NAME}){1,3}${SUFFIX}(?:\\s*\\([^)]{1,20}\\))?[\\s,;:]*$`,
+  'u',
+)
+const NAME_OF_PERSON = `${NAME}(?:,? ${NAME}){1,2}${SUFFIX}`
+/** A person's post on a line of its own, or a name and a post. */
+const POST_LINE = new RegExp(`^[^.!?\\d]{0,60}(?<!\\p{L})(?:${POST})(?!\\p{L})[^.!?\\d]{0,25}$`, 'u')
+/** What stands between the lines of people: an agency, a street, a city. */
+const PLACE_LINE =
+  /\d{5}|^\W*\d+ \p{Lu}|\b(?:u\.?s\.?|department|dept|agency|administration|corps|army|navy|air force|marine|guard|district|office|center|service|bureau|base|fort|camp|building|bldg|room|suite|city|county|university|hospital)\b/iu
+const CONTACT_LINE =
+  /^\W*(?:office|phone|cell|mobile|tel(?:ephone)?|fax|e-?mail|dsn|voice|ext(?:n|ension)?)\W*(?:[:#]|\(?\d|$)/i
+const NUMBER_LINE = /^\W*\d{3}[-. ]?\d{4}\W*$/
+/** A line that opens a block of people. */
+const HEADING =
+  /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|contact (?:information|info|details|persons?)|names?)\W*$|\b(?:with|by|to|from|call|see|text|and|or)\s*:\s*$/i
 
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
 const CUE = new RegExp(
@@ -23,11 +42,29 @@ const CUE = new RegExp(
   'iu',
 )
 const AFTER_NAME = '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:at|before|for|in|on|or|to)\\b)'
-/** Words that stand before things too: cues only before capitalized words. */
+const NUMBER =
+  '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|\\d{7}|\\d{10})(?![\\d-])'
+const NO_NAME =
+  '(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)'
+const NUMBER_AFTER_NAME = new RegExp(
+  `(?<!\\p{L})(?:${NAME},? ){0,2}${NO_NAME}${NAME}${SUFFIX}[ ,:@–-]{1,4}(?:(?:${inAnyCase('at|on|ext|extn|x')})[ .:]{0,3})?${NUMBER}`,
+  'u',
+)
+/** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
 const CUE_WITH_NAME = new RegExp(
-  `\\b(?:call|e-?mail|notify|phone|telephone|text) ${NAME}(?: ${NAME}){0,2}${AFTER_NAME}` +
-    `|(?:^\\W*(?:Attention|Call|See)|\\bsee) (?!Attached|Special)${NAME}(?: ${NAME}){1,2}${AFTER_NAME}` +
-    '|\\b(?:Mr|Mrs|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\\.? (?=\\p{Lu}\\p{L})',
+  `\\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) ${NAME}(?: ${NAME}){0,2}${AFTER_NAME}` +
+    `|(?:^\\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)${NAME}(?: ${NAME}){1,2}${AFTER_NAME}` +
+    '|\\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\\.? (?=\\p{Lu}\\p{L})' +
+    '|\\b(?:MRS?\\.?|MS\\.|MISS|[ST]?SGT\\.?|[SC]?MSGT\\.?|SFC|CAPT\\.|MAJ\\.|CMDR\\.?) (?=\\p{Lu}{2})' +
+    `|\\b(?:${inAnyCase('keys?|questions?|escorts?|access|appointments?')})(?: \\p{L}{1,9}){0,3}? (?:${inAnyCase('with|from|to|at|by|through|via')}):? ${NAME}(?: ${NAME}){1,2}${AFTER_NAME}` +
+    `|\\b(?:${inAnyCase('held|kept|released|shown|escorted|inspected|signed|handled|managed|provided|prepared|listed|through|via')})(?: by)? ${NAME_OF_PERSON}${AFTER_NAME}` +
+    `|${NAME_OF_PERSON} (?:(?:${inAnyCase('has|holds|keeps|have')}) (?:${inAnyCase('the keys?|keys?')})|(?:${inAnyCase('will|can')}) (?:${inAnyCase('escort|meet|show|help|assist|release|answer|let|open|be')})\\b)` +
+    `|${NAME_OF_PERSON}(?:, | - | – | \\()(?:[\\p{Lu}&][\\p{L}&/-]{0,20} ){0,4}(?:${POST})(?!\\p{L})` +
+    `|(?:${POST})(?::|,| is) ${NAME_OF_PERSON}${AFTER_NAME}` +
+    `|${NUMBER_AFTER_NAME.source}` +
+    `|\\b(?:${inAnyCase('alternate|primary|backup|secondary|owner|name|by|escort|from')})[:-] ?${NAME_OF_PERSON}` +
+    `|\\b(?:${inAnyCase('by|with|from|to|see|ask')}) (?:${inAnyCase('chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy')}) ${NAME}` +
+    "|(?<!\\p{Lu}[\\p{L}.'’-]{0,40} )\\bDr\\. (?=\\p{Lu})",
   'u',
 )
 
@@ -49,17 +86,70 @@ const OWNERS = new RegExp(
  * A name in running text without any cue stays.
  */
 export function withoutPeople(text: string, details: readonly (string | null)[]): string {
+  const read = truncated(text, LONGEST_READ)
+  const lines = withoutDetails(read, [...details, ...namesInEmails([read, ...details].join(' '))]).split('\n')
   let isBelowHeading = false
-  const lines = withoutDetails(truncated(text, LONGEST_READ), details)
-    .split('\n')
-    .filter(line => {
-      const isName = isBelowHeading && NAME_LINE.test(line)
-      if (line.trim() !== '') isBelowHeading = isName || HEADING.test(line)
-      return !isName
+  const kept = lines.filter((line, n) => {
+    if (line.trim() === '') return true
+    const isName = NAME_LINE.test(line) && !PLACE_LINE.test(line)
+    const isPerson =
+      NUMBER_LINE.test(line) ||
+      (isBelowHeading && (isName || (POST_LINE.test(line) && !PLACE_LINE.test(line)))) ||
+      (isName && isOfPerson(lines.slice(n + 1).find(next => next.trim() !== '') ?? ''))
+    isBelowHeading =
+      isPerson ||
+      HEADING.test(line) ||
+      (isBelowHeading && (PLACE_LINE.test(line) || CONTACT_LINE.test(line)) && line.length < LONGEST_OF_BLOCK)
+    return !isPerson
+  })
+  return kept.map(line => withoutNames(withoutOwners(line).split(SENTENCE_END))).join('\n')
+}
+
+/** The sentences of a line that say nothing of people; a name alone after one that does goes with it. */
+function withoutNames(sentences: string[]): string {
+  let isAfterPerson = false
+  return sentences
+    .map(sentence => {
+      const isName = (isAfterPerson || ASKS.test(sentence)) && NAME_ALONE.test(sentence)
+      const kept = isName ? '' : withoutCues(sentence)
+      isAfterPerson = kept === '' || ASKS.test(sentence)
+      return kept
     })
-  return lines
-    .map(line => withoutOwners(line).split(SENTENCE_END).map(withoutCues).filter(Boolean).join(' '))
-    .join('\n')
+    .filter(Boolean)
+    .join(' ')
+}
+
+const ASKS = /\bquestions\?$/i
+const NAME_ALONE = new RegExp(`^(?:(?:or|OR|and|AND) )?${NAME_OF_PERSON}[.;]?$`, 'u')
+
+/** A longer line below a heading is a sentence and ends the block. */
+const LONGEST_OF_BLOCK = 80
+
+/** Whether the line after a name says that it was one: a post, a number, an address. */
+function isOfPerson(line: string): boolean {
+  return (
+    (POST_LINE.test(line) && !PLACE_LINE.test(line)) ||
+    CONTACT_LINE.test(line) ||
+    NUMBER_LINE.test(line) ||
+    2 * withoutContacts(line).length < line.length
+  )
+}
+
+/** A title without contact details, and without the words around them that name a person; owners go too. */
+export function titleWithoutPeople(title: string): string {
+  const unowned = withoutOwners(title)
+  if (withoutContacts(unowned) === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
+  const cue = cueIn(unowned)
+  return withoutContacts(cue > 0 ? unowned.slice(0, cue) : unowned).replace(
+    /[\s,;:(@–-]+(?:(?:call|text|phone|e-?mail)\W*)?$/i,
+    '',
+  )
+}
+
+/** "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the text. */
+export function namesInEmails(text: string): string[] {
+  const found = text.match(/[a-z'-]{2,30}(?:[._][a-z'-]{1,30}){1,2}(?=@)/gi) ?? []
+  return [...new Set(found.map(local => local.replace(/[._]/g, ' ')))]
 }
 
 /** The text without the name, address and number that the source itself gives for a person. */

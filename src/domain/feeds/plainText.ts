@@ -17,14 +17,33 @@ const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
 const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
 const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
 
-/** Also as people write them for no program to read: name(at)example.gov, name [at] example [dot] gov. */
-const EMAIL =
-  /(?<![\w.%+-])[\w.%+-]{1,64}(?:@| ?[([{] ?at ?[)\]}] ?)[\w-]{1,63}(?:(?:\.| ?[([{] ?dot ?[)\]}] ?)[\w-]{1,63}){1,8}/gi
-const AT = /@|[([{] ?at ?[)\]}]/i
+/**
+ * Also as people write them for no program to read: name(at)example.gov, name [at] example [dot] gov, jane.doe at example dot gov. A bare
+ * "at" counts only where a period or a "dot" beside it shows that no place is meant ("bid at example.gov").
+ */
+const EMAIL = new RegExp(
+  '(?<![\\w.%+-])[\\w.%+-]{1,64}(?: ?@ ?| ?[([{] ?at ?[)\\]}] ?)[\\w-]{1,63}(?:(?: ?\\. ?| ?[([{] ?dot ?[)\\]}] ?| dot )[\\w-]{1,63}){1,8}' +
+    '|(?<![\\w.%+-])(?:[\\w%+-]{1,64}(?:\\.| dot )){1,3}[\\w-]{1,64} at [\\w-]{1,63}(?:(?:\\.| dot )[\\w-]{1,63}){1,4}' +
+    '|(?<![\\w.%+-])[\\w%+-]{1,64} at [\\w-]{1,63}(?: dot [\\w-]{1,63}){1,4}',
+  'gi',
+)
+const AT = /@|[([{] ?at ?[)\]}]| at /i
+const GAP = '[ .\\u2010-\\u2015/-]'
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
-const PHONE =
-  /(?<![\w.-])(?:(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]{0,2}|\d{3}[ .-])\d{3}[ .-]\d{4}|\+\d(?:[ ().-]{0,2}\d){7,13})(?:,? ?(?:x|ext\.?) ?\d{1,6})?(?![\w-])/gi
-const LABELLED_PHONE = /\b(?:phone|tel|telephone|call|cell|fax|mobile)\b[ .:#]{0,4}1?\d{10}(?!\d)/gi
+const PHONE = new RegExp(
+  `(?<![\\w.-])(?:(?:\\+?1${GAP}?)?(?:\\(\\d{3}\\)${GAP}{0,3}\\d{3}${GAP}{0,3}\\d{3,4}|\\d{3}${GAP}{1,3}\\d{3}${GAP}{1,3}\\d{4})|\\+\\d(?:[ ().-]{0,2}\\d){7,13})` +
+    '(?:,? ?x ?\\d{1,6})?(?![\\w-])',
+  'gi',
+)
+/** After such a word seven or ten digits, and after "ext." any number, lead to a person. */
+const LABELLED_PHONE = new RegExp(
+  `\\b(?:phone|tel|telephone|call(?:ing)?|cell|fax|mobile|text|voice|dsn|commercial|office|dial|ph)\\b[ .:#]{0,4}(?:at|no\\.?|is)?[ .:#]{0,3}` +
+    `(?:1?\\d{10}|\\d{3}${GAP}{0,3}\\d{4})(?!${GAP}?\\d)|,? ?\\b(?:extn?|extension)[ .:#]{0,4}\\d{3,6}(?!\\w)`,
+  'gi',
+)
+/** 17 letters and digits that end in four digits, or what follows the word. */
+const VIN =
+  /(?:\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?)?\b(?=\d{0,16}[A-Z])(?=[A-Z]{0,16}\d)[A-HJ-NPR-Z\d]{13}\d{4}\b|\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?(?=[A-Z]{0,16}\d)[A-Z\d-]{6,20}(?![\w-])/gi
 
 /**
  * A description as plain text of at most 20,000 characters: markup stripped, and e-mail addresses and telephone numbers
@@ -75,6 +94,11 @@ const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|\p{Noncharacter_Code_Point}/gu
 export function withoutContacts(text: string): string {
   const unaddressed = AT.test(text) ? text.replace(EMAIL, '') : text
   return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
+}
+
+/** The text without the numbers of vehicles, by which their owners are found. */
+export function withoutVins(text: string): string {
+  return /\d/.test(text) ? text.replace(VIN, '') : text
 }
 
 /** At most so many UTF-16 units, never half a character. */

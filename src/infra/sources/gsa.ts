@@ -14,17 +14,23 @@ import {
 import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
-import { withoutDetails, withoutPeople } from '../../domain/feeds/people.ts'
-import { tidyText, withoutContacts, withoutMarkup } from '../../domain/feeds/plainText.ts'
+import {
+  namesInEmails,
+  titleWithoutPeople,
+  withoutDetails,
+  withoutPeople,
+} from '../../domain/feeds/people.ts'
+import { tidyText, withoutMarkup } from '../../domain/feeds/plainText.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith, type OfficialSource } from './officialSource.ts'
 
-/** Of the 38 fields of a lot; `location*` is the selling office and not the lot's place. */
+/** Of the 34 fields of a lot; `location*` is the selling office and not the lot's place. */
 const FIELDS = (
   'saleNo lotNo aucStartDt aucEndDt itemName propertyCity propertyState propertyZip ' +
   'auctionStatus biddersCount highBidAmount itemDescURL imageURL'
 ).split(' ')
-const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone']
+/** Read for the names and numbers in them, which leave every other field. */
+const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone', 'instruction']
 
 /** The API writes dates without a time, and they are days of US Central time. */
 const CENTRAL = 'America/Chicago'
@@ -55,9 +61,11 @@ export const gsa: OfficialSource = {
 
 function gsaFields(record: unknown): Cells {
   const fields = fieldsOf(record, FIELDS)
-  const people = Object.values(fieldsOf(record, PERSONAL_FIELDS)).filter(value => typeof value === 'string')
+  const { instruction, ...officer } = fieldsOf(record, PERSONAL_FIELDS)
+  const given = Object.values(officer).filter(value => typeof value === 'string')
+  const people = [...given, ...namesInEmails([...given, instruction].join(' '))]
   for (const [name, value] of Object.entries(fields))
-    if (typeof value === 'string') fields[name] = withoutContacts(withoutDetails(value, people))
+    if (typeof value === 'string') fields[name] = titleWithoutPeople(withoutDetails(value, people))
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
   const words = text === null ? null : withoutMarkup(text)
   const lotInfo = words && withoutPeople(words, people)

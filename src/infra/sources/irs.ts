@@ -4,8 +4,7 @@ import { dollarsToCents, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../.
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
-import { withoutOwners } from '../../domain/feeds/people.ts'
-import { withoutContacts } from '../../domain/feeds/plainText.ts'
+import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { STATES, zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { OfficialSource } from './officialSource.ts'
@@ -47,8 +46,8 @@ export const irs: OfficialSource = {
 /** A title that names the taxpayer loses the name, and so do the slug and the picture, which repeat the title. */
 function irsFields(record: unknown): Cells {
   const { url, location, content, image, ...fields } = fieldsOf(record, FIELDS)
-  const named = typeof fields.title === 'string' ? withoutContacts(fields.title) : null
-  const title = named && withoutOwners(named)
+  const named = typeof fields.title === 'string' ? fields.title : null
+  const title = named && titleWithoutPeople(named)
   const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(String(url)) ?? []
   const stated = String(location ?? '').trim()
   const place = placeIn(stated || placeInNotice(String(content ?? ''), fields.minimumBid))

@@ -3,8 +3,7 @@ import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
-import { withoutOwners } from '../../domain/feeds/people.ts'
-import { withoutContacts } from '../../domain/feeds/plainText.ts'
+import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith, type OfficialSource } from './officialSource.ts'
@@ -43,7 +42,7 @@ export const sam: OfficialSource = {
     const { placeOfPerformance } = fieldsOf(record, ['placeOfPerformance'])
     const { city, state, zip } = fieldsOf(placeOfPerformance, ['city', 'state', 'zip'])
     const fields = fieldsOf(record, FIELDS)
-    const title = typeof fields.title === 'string' ? withoutOwners(withoutContacts(fields.title)) : null
+    const title = typeof fields.title === 'string' ? titleWithoutPeople(fields.title) : null
     const place = { zip, city: fieldsOf(city, ['name']).name, state: fieldsOf(state, ['code']).code }
     return { ...fields, ...place, title }
   },

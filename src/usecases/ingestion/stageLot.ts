@@ -9,7 +9,7 @@ import {
   slugOf,
 } from '../../domain/feeds/lotRow.ts'
 import { withoutPeople } from '../../domain/feeds/people.ts'
-import { truncated, withoutContacts } from '../../domain/feeds/plainText.ts'
+import { truncated, withoutContacts, withoutVins } from '../../domain/feeds/plainText.ts'
 import { searchedText, splitDescription } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
 import { itemTagger } from '../../domain/titles/items.ts'
@@ -32,7 +32,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
   const words = readLotText(row.title, row.description, category, now.getUTCFullYear() + 1)
-  const { describing, clauses } = splitDescription(withoutPeople(row.description ?? '', []))
+  const { describing, clauses } = splitDescription(withoutPeople(withoutVins(row.description ?? ''), []))
   return Object.assign(row, locationOf(row), closing, {
     description: [describing, clauses].filter(Boolean).join('\n\n') || null,
     describing: closing.is_open ? searchedText(describing) : null,
@@ -79,7 +79,7 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
     return Object.assign(stageLot(format.readRow(cells), now), { line })
   } catch (error) {
     if (!(error instanceof BadRow)) throw error
-    const reason = withoutContacts(allFaults(cells, format.readRow, error.message))
+    const reason = withoutContacts(allFaults(cells, format.readRow, error.message)).replace(/"[^"]*"/g, clean)
     return { line, reason, raw: keptRaw(raw), ...readableKey(cells, format) }
   }
 }
@@ -95,7 +95,8 @@ export function stageOffered(
     const cells = source.fieldsOf(record)
     if (!source.isLot(cells, now)) return []
     const line = linesBefore + n + 1
-    return stageRecord({ line, raw: JSON.stringify(cells), cells }, source, 'ndjson', now)
+    const raw = JSON.stringify(cells, (_, value) => (typeof value === 'string' ? clean(value) : value))
+    return stageRecord({ line, raw, cells }, source, 'ndjson', now)
   })
 }
 
@@ -110,6 +111,10 @@ function readableKey(cells: Cells, format: RowReader): { source?: string; source
 
 /** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
 function keptRaw(raw: string): string {
-  const clean = truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')
-  return truncated(withoutContacts(clean), LONGEST_RAW)
+  return truncated(clean(truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')), LONGEST_RAW)
+}
+
+/** A text without people, contact details and numbers of vehicles. */
+function clean(text: string): string {
+  return withoutContacts(withoutPeople(withoutVins(text), []))
 }

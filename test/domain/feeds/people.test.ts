@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
+import { titleWithoutPeople, withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
+import { withoutMarkup, withoutVins } from '../../../src/domain/feeds/plainText.ts'
 import { listed } from '../titles/listed.ts'
 
 describe('a description keeps the lot and loses the people', () => {
@@ -103,4 +105,64 @@ it('takes no more than linear time, whatever the text', () => {
     // Processor time, which other programs do not lengthen; what looks at each piece twice for every other takes minutes.
     expect(process.cpuUsage(started).user / 1_000, piece).toBeLessThan(10_000)
   }
+})
+
+describe('nothing of a person is left of the forms that editors of the official feeds write', () => {
+  const forms = [
+    'scheduling their inspection directly with:\n\n Trevor Quarles \nGeneral Supply Specialist (FLO)\nU.S. Army Corps of Engineers\nPittsburgh, PA 15225\nOffice: (412) 555-0161',
+    'Custodian:\nQUARLES, BOB\nCONTRACT SPECIALIST\n(4) desks',
+    'Nancy Quarles\nProperty Specialist\nPhone: 446-0100',
+    'Primary: Bob Quarles\nAlternate: Nancy Quarles',
+    ...listed(`For keys call Nancy Quarles 446-0100. | Keys with Bob Quarles ext 4410. | Nancy Quarles @ 918-446-0133
+      | Mr. Quarles at 318-446-0100, OR Mr. Bob Quarles at 318.446.0199. | MR. QUARLES AT 318/446-0100
+      | Nancy Quarles – (918) 446-0133 x12 | NANCY QUARLES, INVENTORY MANAGEMENT SPECIALIST, FT SILL OK
+      | Appointments through Nancy Quarles. | Nancy Quarles, Property Disposal Officer, will escort you.
+      | Rodney T. Quarles, Sr., Inventory Management Specialist, 504-446-0136, Ext. 67316.
+      | Nancy Quarles (318) 446-017 | TSgt Bob Quarles 446-0100 | Released by: Bob Quarles
+      | CALL BOB QUARLES AT 4460100 FOR INSPECTION | Contact Bob Smith; Nancy Quarles | Questions? Bob Quarles.
+      | Property Manager: Bob Quarles | Previously driven by Chief Quarles. | Dr. Quarles has it.
+      | Write to nancy.quarles at example dot gov. | nancy dot quarles at example dot gov
+      | For removal: Bob Quarles (Warehouse Foreman) | text 4460100 for keys`),
+  ]
+  it.each(forms)('%j', text => {
+    expect(withoutPeople(text, [])).not.toMatch(/quarles|specialist|trevor|446|4410|67316/i)
+  })
+
+  it('and the agency, the place and the lot stay', () => {
+    expect(withoutPeople(forms[0]!, [])).toMatch(/Army Corps of Engineers\nPittsburgh, PA 15225/)
+    expect(withoutPeople(forms[1]!, [])).toContain('(4) desks')
+    expect(withoutPeople('At Fort Hood, TX. Call Bob Quarles 446-0100. Used condition.', [])).toBe(
+      'At Fort Hood, TX. Used condition.',
+    )
+  })
+
+  it('and a person of an e-mail address is cut out of the rest of the text', () => {
+    const text = 'Nancy Quarles donated this desk.\nMail nancy.quarles@example.gov.'
+    expect(withoutPeople(text, [])).not.toMatch(/quarles/i)
+  })
+
+  it('and a title loses a telephone number with the name before it', () => {
+    expect(titleWithoutPeople('Steel desk, call Nancy Quarles 318-446-0100')).toBe('Steel desk')
+    expect(titleWithoutPeople('Model 817-5551 pump')).toBe('Model 817-5551 pump')
+  })
+
+  it('and the number of a vehicle goes, that of a part stays', () => {
+    expect(withoutVins('VIN: 1FTFW1EF5EFA12345, NSN 7110-00-273-9847')).toBe(', NSN 7110-00-273-9847')
+    expect(withoutVins('a 2t1br30e55c000017 b')).toBe('a  b')
+  })
+})
+
+describe('the recording of GSA Auctions', () => {
+  const file = new URL('../../../../shared/data/recordings/gsa-auctions.json', import.meta.url)
+  const isThere = existsSync(file)
+  if (!isThere) console.warn('Skipped: ../shared/data/recordings is not there.')
+  it.skipIf(!isThere)('loses every person in it', () => {
+    const lots: Record<string, string>[] = JSON.parse(readFileSync(file, 'utf8')).Results
+    expect(lots.length).toBeGreaterThan(10)
+    for (const lot of lots) {
+      const left = withoutPeople(withoutMarkup(lot.lotInfo!), [])
+      expect(left).not.toMatch(/halvorsen|marlatt|ashcombe|555-|ext\.|@|Inventory Management|General Supply/i)
+      expect(left).toMatch(/inspect/i)
+    }
+  })
 })
