@@ -101,7 +101,9 @@ export async function createService(settings: ServiceSettings) {
   const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
-  const strangers = createWebhookClient(settings.webhooks, settings.resolveName)
+  const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
+  // Owners choose receivers; strangers choose documents, so no exception is made for those.
+  const strangers = createWebhookClient({ ...settings.webhooks, allowedHosts: [] }, settings.resolveName)
   // Earns: hosts of clients, which every sign-in would ask three times; npx vitest run test/agents -t 'once an hour'
   const clients = new LRUCache<string, AgentClient>({
     max: 500,
@@ -130,7 +132,7 @@ export async function createService(settings: ServiceSettings) {
     mailer: await createMailer(settings.mail, log, message =>
       primary(sql => keepDemoMail(sql, message, now())),
     ),
-    refuseWebhook: strangers.refuse,
+    refuseWebhook: receivers.refuse,
     agentsUrl: settings.agentsUrl,
     readClientDocument: url => clients.forceFetch(url),
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hashToken } from '../../src/domain/accounts/secretToken.ts'
+import type { ServiceSettings } from '../../src/service.ts'
 import {
   allow,
   callWith,
@@ -11,19 +13,19 @@ import {
 import { serviceFor } from '../support/service/start.ts'
 import { type ClientDocuments, startClientDocuments } from '../support/standIns/clientDocuments.ts'
 
-const webhooks = { allowedHosts: ['localhost'], proxy: null }
-const resolveName = async (name: string) => (name === 'inside.example.com' ? ['8.8.8.8', '127.0.0.1'] : [])
-const site = serviceFor({ signsInAgents: true, settings: { webhooks, resolveName } })
-const agentsUrl = () => site.deps.agentsUrl!
-const endpoint = () => `${agentsUrl()}/mcp`
-
 let documents: ClientDocuments | null
-let people = 0
+const webhooks: ServiceSettings['webhooks'] = { allowedHosts: [], proxy: null }
 beforeAll(async () => {
   // The stand-in has a certificate that nobody signed.
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   documents = await startClientDocuments()
+  // Documents are read at public hosts only: the proxy of the operator leads to the stand-in.
+  webhooks.proxy = documents?.proxy ?? null
 })
+const site = serviceFor({ signsInAgents: true, settings: { webhooks } })
+const agentsUrl = () => site.deps.agentsUrl!
+const endpoint = () => `${agentsUrl()}/mcp`
+let people = 0
 afterAll(async () => {
   vi.unstubAllEnvs()
   await documents?.end()
@@ -73,6 +75,35 @@ describe.each<Generation>(['sdk 1.x', 'client 2.x'])('the official client (%s)',
   })
 })
 
+/** A refusal with a page, so that no browser is sent to a stranger. */
+async function expectPage(address: string, words: RegExp) {
+  const { status, location, text, type } = await authorized(address)
+  expect([status, location, type], text).toEqual([400, null, 'text/html; charset=utf-8'])
+  expect(text).toMatch(words)
+}
+
+describe('without a proxy, the document of a client', () => {
+  const resolveName = async (name: string) => (name === 'mixed.example.com' ? ['8.8.8.8', '127.0.0.1'] : [])
+  const exceptions = { allowedHosts: ['localhost', 'allowed.example.com'], proxy: null }
+  const direct = serviceFor({ signsInAgents: true, settings: { webhooks: exceptions, resolveName } })
+
+  it('is read at a public host only, also where webhooks may reach a host inside', async () => {
+    const inside = documents?.inside ?? 'https://localhost:8443'
+    const refused: [string, RegExp][] = [
+      ['https://mixed.example.com', /public host/],
+      ['https://allowed.example.com', /public host/],
+      ['https://allowed.example.com:5432', /port must be/],
+      ['https://localhost', /public host/],
+      [inside, /port must be/],
+    ]
+    for (const [host, words] of refused) {
+      const { authorize } = handMadeClient(direct.deps.agentsUrl!)
+      await expectPage(authorize(`${host}/inside.json`), words)
+    }
+    expect(documents?.reads['/inside.json']).toBeUndefined()
+  })
+})
+
 describe('a sign-in is refused', () => {
   /** With an error that the client is told, its state and the issuer. */
   async function expectSentBack(address: string, error: string) {
@@ -81,13 +112,6 @@ describe('a sign-in is refused', () => {
     const { error_description, ...told } = Object.fromEntries(new URL(location!).searchParams)
     expect(told).toEqual({ error, state: 'x', iss: agentsUrl() })
     expect(error_description).toMatch(/\w/)
-  }
-
-  /** With a page, so that no browser is sent to a stranger. */
-  async function expectPage(address: string, words: RegExp) {
-    const { status, location, text, type } = await authorized(address)
-    expect([status, location, type], text).toEqual([400, null, 'text/html; charset=utf-8'])
-    expect(text).toMatch(words)
   }
 
   it('for a wrong resource, plain PKCE or none, another response type, and a repeated parameter, by its client', async () => {
@@ -128,7 +152,7 @@ describe('a sign-in is refused', () => {
     expect((await authorized(otherPort)).status).toBe(302)
   })
 
-  it('on a page for a document that is another’s, has a secret, redirects, is large, no JSON, or at an inner host', async () => {
+  it('on a page for a document that is another’s, has a secret, redirects, is large, or no JSON', async () => {
     const { authorize } = handMadeClient(agentsUrl())
     if (!documents) return console.error('NOTE: no openssl is installed, so CLIENT DOCUMENTS ARE NOT TESTED.')
     const { publish, reads } = documents
@@ -141,7 +165,6 @@ describe('a sign-in is refused', () => {
       [publish('/page.json', '<html>', { type: 'text/html' }), /not JSON/],
       [publish('/torn.json', '{"client_id":'), /JSON/],
       [publish('/empty.json', { redirect_uris: [] }), /redirect_uris/],
-      ['https://inside.example.com/client.json', /public host/],
     ]
     for (const [url, words] of faults) await expectPage(authorize(url), words)
     const url = publish('/often.json', GOOD)
@@ -153,7 +176,7 @@ describe('a sign-in is refused', () => {
     const { authorize, browser, clientId } = await newClient()
     const address = authorize(documentUrl() ?? clientId)
     const page = await openConsent(browser, address)
-    expect(page.body).toMatch(/program at <strong>(localhost:\d+|127.0.0.1:33418)<\/strong>/)
+    expect(page.body).toMatch(/program at <strong>(agent.example.com|127.0.0.1:33418)<\/strong>/)
     for (const words of ['as your plan Free allows', '1,000 of 1,000 are left', 'Access ends in 90 days'])
       expect(page.text).toContain(words)
     expect(page.headers['content-security-policy']).not.toContain('form-action')
@@ -164,6 +187,41 @@ describe('a sign-in is refused', () => {
     expect([denied.get('error'), denied.get('iss')]).toEqual(['access_denied', agentsUrl()])
     const { status, headers } = await openConsent(site.browser(), address)
     expect([status, headers.location?.split('=')[0]]).toEqual([303, '/account/sign-in?next'])
+  })
+})
+
+describe('the page of consent', () => {
+  it.each([
+    ['com.example.app://claude.ai/callback', 'com.example.app:'],
+    ['cursor://claude.ai/callback', 'cursor:'],
+    ['com.example.app:/callback', 'com.example.app:'],
+  ])('names the scheme of an app and no host in it: %s', async (redirect_uri, scheme) => {
+    const { authorize, browser, register } = await newClient()
+    const { client_id = '' } = (await register({ redirect_uris: [redirect_uri] })).body
+    const page = await openConsent(browser, authorize(client_id, { redirect_uri }))
+    expect(page.text).toContain(`The app that opens ${scheme} addresses asks`)
+    expect(page.text).toContain(`You return to the app that opens ${scheme} addresses.`)
+    expect(page.text).not.toContain('claude.ai')
+  })
+
+  it.each([
+    'evil://claude.ai/callback',
+    'ms-msdt:/id',
+    'search-ms:query=x',
+    'view-source:https://claude.ai',
+    'mailto:owner@claude.ai',
+    'tel:1',
+    'chrome://settings',
+    'x-apple.systempreferences:x',
+  ])('is not shown for %s, which no app has to itself, whenever it was registered', async redirect_uri => {
+    const { authorize, register } = await newClient()
+    expect(await register({ redirect_uris: [redirect_uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    })
+    const content = Buffer.from(JSON.stringify(['Old', [redirect_uri], 'x'])).toString('base64url')
+    const proof = hashToken(site.deps.pepper, 'registration of an agent', content).toString('base64url')
+    await expectPage(authorize(`${content}.${proof}`, { redirect_uri }), /not its own/)
   })
 })
 

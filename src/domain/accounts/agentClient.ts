@@ -13,8 +13,8 @@ export interface AgentClient {
 
 const LONGEST_URI = 2_000
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
-/** What a browser would run or read instead of starting a program. */
-const NO_PROGRAMS = /^(javascript|data|vbscript|blob|file|filesystem|about|wss?|ftp):/
+/** A scheme that only one app has: a reversed domain name (RFC 8252, 7.1), or that of an editor which signs in with a shorter one. */
+const APP_SCHEME = /^([a-z]+(\.[a-z\d-]+)+|vscode(-insiders)?|cursor|windsurf):$/
 
 /**
  * Reads what a client registers or publishes (RFC 7591, section 2).
@@ -23,7 +23,8 @@ const NO_PROGRAMS = /^(javascript|data|vbscript|blob|file|filesystem|about|wss?|
 export function readClientMetadata(sent: unknown) {
   const { redirect_uris, client_name, grant_types = ['authorization_code'] } = isObject(sent) ? sent : {}
   if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || !redirect_uris.every(isRedirectUri)) {
-    const kinds = 'https, http on localhost, 127.0.0.1 or [::1], or the scheme of a program'
+    const kinds =
+      'https, http on localhost, 127.0.0.1 or [::1], or the scheme of an app, such as com.example.app:'
     throw new CustomOAuthError('invalid_redirect_uri', `redirect_uris must be a list of addresses: ${kinds}.`)
   }
   if (!Array.isArray(grant_types) || !grant_types.includes('authorization_code'))
@@ -38,18 +39,22 @@ function isRedirectUri(uri: unknown): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, hostname, username, password } = new URL(uri)
   if (username + password !== '') return false
-  return protocol === 'http:' ? LOOPBACK.includes(hostname) : !NO_PROGRAMS.test(protocol)
+  if (protocol === 'http:') return LOOPBACK.includes(hostname)
+  return protocol === 'https:' || APP_SCHEME.test(protocol)
 }
 
 /** Whether a client may be answered at an address: one of its own to the letter, or on this machine at any port (RFC 8252, 7.3). */
 export function allowsRedirect({ redirectUris }: AgentClient, sent: string): boolean {
+  // Ids hold what was registered under older rules.
+  if (!isRedirectUri(sent)) return false
   const local = withoutLoopbackPort(sent)
   return redirectUris.some(own => own === sent || (local !== null && withoutLoopbackPort(own) === local))
 }
 
 function withoutLoopbackPort(uri: string): string | null {
-  const isLocal = isRedirectUri(uri) && uri.startsWith('http://')
-  return isLocal ? Object.assign(new URL(uri), { port: '' }).href : null
+  return isRedirectUri(uri) && uri.startsWith('http://')
+    ? Object.assign(new URL(uri), { port: '' }).href
+    : null
 }
 
 /** Whether an id is the URL of a client document (draft-ietf-oauth-client-id-metadata-document, 3), at a host with a name. */

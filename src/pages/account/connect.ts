@@ -5,7 +5,7 @@ import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { usageThisMonth } from '../../infra/accounts/usage.ts'
 import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { html } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { AccountVisit } from './session.ts'
@@ -22,8 +22,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   const { client, redirectUri } = request
   const { name, calls_per_month: calls } = PLANS[plan]
   // Nobody else can have the host of a document; a client that registered itself may have any name, so its redirect names it.
-  const host = (url: string) => new URL(url).host || url
-  const who = client.id.startsWith('https:') ? host(client.id) : host(redirectUri)
+  const opener = openerOf(client.id.startsWith('https:') ? client.id : redirectUri)
   const form = (answer: string, words: string, style?: 'secondary') => {
     const fields = html`${hidden('request', query.toString())}${hidden('answer', answer)}`
     return postForm(CONSENT_PATH, viewer.formToken, html`${fields}<p>${submit(words, style)}</p>`)
@@ -33,15 +32,22 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   res.setHeader('Content-Security-Policy', policy.replace(/;form-action [^;]*/, ''))
   await sendPage(req, res, {
     title: 'Let an agent read with your account?',
-    content: html`<p>The program at <strong>${who}</strong> asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
+    content: html`<p>The ${opener} asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
 <ul>
 <li>It can search lots and read prices and values, as your plan ${name} allows. It cannot change anything.</li>
 <li>Its calls count on your account: ${formatNumber(Math.max(0, calls - used))} of ${formatNumber(calls)} are left this month.</li>
 <li>Access ends in ${AGENT_DAYS} days. You can revoke it before that, under <a href="/account#keys">your keys</a>.</li>
 </ul>
-<p>Allow it only if you have just started this yourself. You return to <code>${host(redirectUri)}</code>.</p>
+<p>Allow it only if you have just started this yourself. You return to the ${openerOf(redirectUri)}.</p>
 <div class="buttons">${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}</div>`,
   })
+}
+
+/** In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not at claude.ai. */
+function openerOf(uri: string): Html {
+  const { protocol, host } = new URL(uri)
+  if (/^https?:$/.test(protocol)) return html`program at <strong>${host}</strong>`
+  return html`app that opens <strong>${protocol}</strong> addresses`
 }
 
 /** Sends the browser back to the client: with a code, unless the owner denied it. */

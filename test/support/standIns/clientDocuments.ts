@@ -1,9 +1,14 @@
+import { createServer as createProxy } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { newCertificate } from './certificate.ts'
 
-/** Somebody else's host of client documents, with a certificate that nobody signed. */
+/** Somebody else's host of client documents, with a certificate that nobody signed. It is public for whoever goes through its proxy. */
 export interface ClientDocuments {
+  /** An HTTP proxy (CONNECT) that leads every name here. */
+  proxy: string
+  /** Its address without the proxy, on this machine. */
+  inside: string
   /** Publishes a document. @returns its URL. */
   publish(path: string, document: object | string, answer?: { status?: number; type?: string }): string
   /** How often each path was read. */
@@ -23,8 +28,18 @@ export async function startClientDocuments(): Promise<ClientDocuments | null> {
     response.writeHead(status, { 'content-type': type, location: '/elsewhere.json' }).end(body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const home = `https://localhost:${(server.address() as AddressInfo).port}`
+  const proxy = createProxy().on('connect', (_, socket) => {
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n')
+    const onward = connect(portOf(server), '127.0.0.1')
+    socket.on('error', () => {}).on('close', () => onward.destroy())
+    onward.on('error', () => {}).on('close', () => socket.destroy())
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+  const home = 'https://agent.example.com'
   return {
+    proxy: `http://127.0.0.1:${portOf(proxy)}`,
+    inside: `https://localhost:${portOf(server)}`,
     publish: (path, document, { status = 200, type = 'application/json' } = {}) => {
       const url = home + path
       const body = typeof document === 'string' ? document : JSON.stringify({ client_id: url, ...document })
@@ -32,6 +47,10 @@ export async function startClientDocuments(): Promise<ClientDocuments | null> {
       return url
     },
     reads,
-    end: () => new Promise(resolve => server.close(resolve)),
+    end: () => Promise.all([server, proxy].map(each => new Promise(resolve => each.close(resolve)))),
   }
+}
+
+function portOf(server: { address(): unknown }): number {
+  return (server.address() as AddressInfo).port
 }
