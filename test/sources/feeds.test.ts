@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { columnsOf, type FeedEntry } from '../../src/domain/feeds/feedEntry.ts'
+import { columnsOf, type FeedEntry, feedLot } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
@@ -148,6 +148,22 @@ describe('a cell', () => {
     if (expected) expect(row).toMatchObject(expected)
     else expect(row).toBeUndefined()
   })
+
+  it.each([
+    ['https://www.cityofgadsden.com', undefined, 'https://www.cityofgadsden.com/lot/7'],
+    ['https://www.cityofgadsden.com@evil.example', undefined, null],
+    ['https://evil.example', undefined, null],
+    ['https://lots.example', ['lots.example'], 'https://lots.example/lot/7'],
+    ['https://www.cityofgadsden.com', ['lots.example'], null],
+  ])(
+    'of a link to %s, with the hosts %j, leads there or to the page of its feed',
+    (host, link_hosts, link) => {
+      const feed = feedOf('gadsden-land-bank')
+      const [row] = fixtureOf(feed).rows
+      const entry = readFeed({ ...feed, ...(link_hosts && { link_hosts }) })
+      expect(feedLot(entry, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(link ?? feed.homepage)
+    },
+  )
 
   it('that holds more than a value gives nothing of it away', () => {
     const [row] = staged({ vehicle_make: { name: 'PLANTED' }, vehicle_year: ['PLANTED'] })

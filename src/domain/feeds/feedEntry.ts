@@ -19,6 +19,8 @@ export interface FeedEntry {
   portal: 'socrata' | 'arcgis'
   address: string
   redirect_hosts?: string[]
+  /** Where the link of a lot may lead; absent: to the host of `homepage`. */
+  link_hosts?: string[]
   kind: 'sold' | 'live' | 'upcoming' | 'fixed_price'
   /** What the price of a sale is. */
   basis?: PriceBasis
@@ -108,7 +110,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       ...{ state, city: text('city'), zip: zip && zipCode(zip, state) },
       ...{ starting_bid_cents: cents('starting_bid'), buy_now_cents: cents('buy_now') },
       end_date: endIn(feed, cells),
-      source_url: linkOf(lot.link ?? '', cells) ?? feed.homepage,
+      source_url: linkOf(feed, cells) ?? feed.homepage,
       offer_kind: kind === 'fixed_price' ? kind : null,
       ...(lot.price && {
         ...{ outcome: 'sold', price_basis: feed.basis },
@@ -147,12 +149,15 @@ function columnIn(template: string): string {
   return columnsIn(template)[0] ?? template
 }
 
-/** Null where a column in it is empty, or what comes is no link: the lot then leads to the page of its feed. */
-function linkOf(template: string, cells: Cells): string | null {
+/** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
+function linkOf({ lot, homepage, link_hosts }: FeedEntry, cells: Cells): string | null {
+  const template = lot.link ?? ''
   if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
-  const link = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
-  return linkIn({ link }, 'link')
+  const filled = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
+  const link = linkIn({ link: filled }, 'link')
+  const allowed = link_hosts ?? [new URL(homepage).host]
+  return link !== null && allowed.includes(new URL(link).host) ? link : null
 }
 
 /** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */
