@@ -93,6 +93,8 @@ describe('a body of GSA Auctions is given up', () => {
     ['over the cap once it is unpacked', () => ({ body: gzipSync(big), ...gzip }), /more than 2 MB/],
     ['that is not packed as it says', () => ({ body: '{"Results": []}', ...gzip }), /cannot be read/],
     ['nested deeper than anything has a reason to be', () => ({ body: deep }), /nested/],
+    ['of brackets, one inside the other', () => ({ body: '['.repeat(1_900_000) }), /nested/],
+    ['of brackets, one beside the other', () => ({ body: `[${'{},'.repeat(1_000_000)}0]` }), /a million/],
     ['without a single result', () => results([]), /There are no rows/],
     ['with one object for a list', () => json({ Results: gsaLot(1) }), /no list of results/],
     ['of nothing but a word', () => ({ body: 'null' }), /no list of results/],
@@ -100,9 +102,13 @@ describe('a body of GSA Auctions is given up', () => {
     ['that says NOK in another case', () => json({ results: [{ Status: 'nok', Error: 'x' }] }), /NOK, "x"/],
     ['that says NOK with blanks', () => json({ Results: [{ status: ' NOK ' }] }), /NOK/],
   ]
+  const manners: Record<string, object> = {
+    'that drips': { timeoutMs: 1000 },
+    'of brackets, one beside the other': { mostBytes: 4_000_000 },
+  }
   it.each(cases)('%s', async (body, served, reason) => {
     answerOfFiles = served
-    const result = await fetchGsa(body === 'that drips' ? { timeoutMs: 1000 } : {})
+    const result = await fetchGsa(manners[body])
     expect(result).toMatchObject({ state: 'refused', lots_new: 0 })
     expect(result.reason).toMatch(reason)
     expect([api.asked.length, files.asked.length]).toEqual([1, 1])
