@@ -172,6 +172,19 @@ describe('listArchives', () => {
     }
   })
 
+  it('403 for a link that expires more than 20 minutes ahead, as a clock that is wrong signs it', async () => {
+    const store = createFolderStore(folder, PEPPER, PUBLIC_URL)
+    const now = Math.floor((api.clock.now ?? NOW).getTime() / 1000)
+    const name = pathOf((await read('table=sales')).data[0]!).replace(/^\/archives\/|\?.*/g, '')
+    const statusAhead = async (minutes: number) => {
+      const { pathname, search } = new URL(await store.linkTo(name, now + minutes * 60))
+      return (await load(pathname + search)).response.status
+    }
+    expect([await statusAhead(16), await statusAhead(21), await statusAhead(40 * 24 * 60)]).toEqual([
+      200, 403, 403,
+    ])
+  })
+
   it('404 for the link of a file that was replaced, with where the new one is', async () => {
     const path = pathOf((await read('month=2026-08&table=sales')).data[0]!)
     await insertSales(api.sql, [{ final_bid_cents: 800, sold_at: new Date('2026-08-03T00:00:00Z') }])

@@ -9,6 +9,9 @@ import { UserError } from '../../domain/errors.ts'
 /** How long a link is good, at least; the contract says so. */
 export const LINK_SECONDS = 15 * 60
 
+/** Further ahead than any link is signed: its signer had a wrong clock. */
+const MOST_LINK_SECONDS = 20 * 60
+
 /** Where the files of the archives are: a folder or a bucket. A name is a path below it, such as `v1/manifest.json`. */
 export interface ArchiveStore {
   /** Files that are being written are here, on this machine. */
@@ -59,7 +62,11 @@ export function isGoodLink(
   now: number,
 ): boolean {
   const expires = /^\d{1,12}$/.test(sent.expires) ? Number(sent.expires) : 0
-  return isSameToken(signatureOf(pepper, name, expires), sent.signature) && now < expires
+  return (
+    isSameToken(signatureOf(pepper, name, expires), sent.signature) &&
+    now < expires &&
+    expires <= now + MOST_LINK_SECONDS
+  )
 }
 
 function signatureOf(pepper: string, name: string, expiresAt: number): string {
