@@ -21,6 +21,7 @@ import { createSearchReader } from './http/operations/searchForm.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { downloads } from './http/server/downloads.ts'
 import { health, type Readiness } from './http/server/health.ts'
+import { loadBodyParsers } from './http/server/loadBodyParsers.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
 import type { VersionedCache } from './infra/listings/versionedCache.ts'
@@ -58,6 +59,7 @@ export function createApp(options: AppOptions): Express {
   const validatedShare = responseValidator?.share ?? 0
   const responseCache = createResponseCache({ deps, replies, readiness, validatedShare })
 
+  loadBodyParsers()
   const app = express()
   app.disable('x-powered-by')
   app.enable('case sensitive routing')

@@ -79,8 +79,11 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
   const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
   router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
   router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
-  const pricing = fixedPage(() => pricingPage(contract, publicUrl, contact, sales))
-  router.get('/pricing', pricing)
+  const pricing = pricingPage(contract, publicUrl, contact, sales)
+  router.get(
+    '/pricing',
+    fixedPage(() => pricing),
+  )
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
   const [json = '', twin = ''] = servedContracts(contract, publicUrl, contact)
   router.get('/openapi.json', fixedText('application/json', json))

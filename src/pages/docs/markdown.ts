@@ -118,19 +118,13 @@ interface Highlighter {
 }
 
 const require = createRequire(import.meta.url)
-let highlighter: Highlighter | null = null
+/** With the languages of the guides; `sh` and `ts` are aliases. Loaded at the start: an update of the packages may replace it later. */
+const highlighter: Highlighter = require('highlight.js/lib/core')
+for (const name of ['bash', 'json', 'python', 'typescript'])
+  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
 
-/** Code as markup, in color where its language is known. The first code loads the library: most processes show none. */
+/** Code as markup, in color where its language is known. */
 function highlighted(code: string, language: string): string {
-  highlighter ??= loadHighlighter()
   if (!highlighter.getLanguage(language)) return escapeMarkup(code)
   return highlighter.highlight(code, { language }).value
-}
-
-/** With the languages of the guides; `sh` and `ts` are aliases. */
-function loadHighlighter(): Highlighter {
-  const core: Highlighter = require('highlight.js/lib/core')
-  for (const name of ['bash', 'json', 'python', 'typescript'])
-    core.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
-  return core
 }

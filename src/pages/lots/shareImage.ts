@@ -107,12 +107,13 @@ function widthOf(text: string): number {
   return width
 }
 
-/** The part of @resvg/resvg-js that is used. Loaded by the first image: 4 MB that most processes never need at their start. */
+/** The part of @resvg/resvg-js that is used. */
 interface Renderer {
   renderAsync(svg: string, options: object): Promise<{ asPng(): Buffer }>
 }
 
 const require = createRequire(import.meta.url)
+const { renderAsync }: Renderer = require('@resvg/resvg-js')
 const drawn = new LRUCache<string, Buffer>({ max: MOST_KEPT })
 let last: Promise<unknown> = Promise.resolve()
 
@@ -135,7 +136,6 @@ function drawInTurn(svg: string): Promise<Buffer> {
 }
 
 async function draw(svg: string): Promise<Buffer> {
-  const { renderAsync } = require('@resvg/resvg-js') as Renderer
   const font = require.resolve('@expo-google-fonts/public-sans/700Bold/PublicSans_700Bold.ttf')
   const image = await renderAsync(svg, {
     fitTo: { mode: 'width', value: WIDTH },
