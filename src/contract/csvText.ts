@@ -1,5 +1,4 @@
 import { format } from 'fast-csv'
-import type { CsvFile } from './types.ts'
 
 /** RFC 4180: every line ends with CRLF, the last one too. */
 const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
@@ -15,14 +14,4 @@ export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
 
 function safeCell(cell: string | null): string | null {
   return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
-}
-
-/** Other requests are served between two batches: 5,000 rows take some 50 ms to write. */
-const BATCH_ROWS = 250
-
-/** The bytes of a file, a batch of rows at a time. */
-export async function* csvChunks({ columns, lines }: CsvFile): AsyncGenerator<Buffer> {
-  yield csvText([columns])
-  for (let at = 0; at < lines.length; at += BATCH_ROWS)
-    yield csvText(JSON.parse(`[${lines.slice(at, at + BATCH_ROWS)}]`))
 }

@@ -42,11 +42,11 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
   }
 }
 
-/** An operation as forms and agents fill it in: without `ids`, which is for programs that read many lots. @throws Error where it is unknown. */
+/** An operation as forms and agents fill it in: without what may only be sent alone. @throws Error where it is unknown. */
 export function formOperation({ operations }: Contract, operationId: OperationId): Operation {
   const operation = operations.find(known => known.operationId === operationId)
   if (!operation) throw new Error(`The contract has no operation ${operationId}.`)
-  return { ...operation, parameters: operation.parameters.filter(({ name }) => name !== 'ids') }
+  return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }
 
 /** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
@@ -78,6 +78,10 @@ function readOperation(
     plan: planOf(operation),
     parameters: (operation.parameters ?? []).map(parameter => readParameter(document, parameter)),
     deprecation: deprecationOf(operation),
+    /** Whether it takes a body: a JSON-RPC message. */
+    hasBody: operation.requestBody !== undefined,
+    /** The address of the license that its answers are under; null for the terms alone. */
+    license: operation.externalDocs?.url ?? null,
     /** The statuses that the contract documents for it. */
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   }
@@ -102,6 +106,8 @@ function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<Open
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
     example: parameter.example as unknown,
     plan: parameter['x-plan'] ?? null,
+    /** Whether it may only be sent alone, which its description says. */
+    isAlone: /goes with no other parameter/.test(parameter.description ?? ''),
   }
 }
 

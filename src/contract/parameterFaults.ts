@@ -39,6 +39,10 @@ export function repeatedParameter(name: string): string {
   return `${quoted(name)} is given more than once.`
 }
 
+export function notAlone(name: string, other: string): string {
+  return `${quoted(name)} goes with no other parameter: leave out ${quoted(other)}.`
+}
+
 /** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */
 export function faultOfText(name: string, text: string): string | null {
   if (text.includes('\0')) return `${quoted(name)} must not contain a NUL character.`

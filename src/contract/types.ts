@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { components, operations, webhooks } from '../../generated/openapi.ts'
+import type { CsvFile } from './csvFile.ts'
+import type { RpcAnswer } from './rpcAnswer.ts'
 
 /** Every operation of the contract, by its name. */
 export type OperationId = Exclude<keyof operations, keyof webhooks>
@@ -23,8 +25,8 @@ type Defaulted<Op> =
   | (Op extends (typeof DEFAULTED_SORTS)[number] ? 'sort' : never)
 type WithDefaults<Op, T> = T & { [K in keyof T & Defaulted<Op>]-?: NonNullable<T[K]> }
 
-/** The input of a handler: the path and query parameters, checked, typed and with the contract's defaults; of `callMcp` the request. */
-export type Input<Op extends OperationId> = Op extends 'callMcp'
+/** The input of a handler: the path and query parameters, checked, typed and with the contract's defaults; where it takes a body, the request. */
+export type Input<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
   ? RpcCall
   : WithDefaults<Op, Query<Op>> & Path<Op>
 
@@ -42,33 +44,12 @@ export interface SentQuery {
   fault: string | null
 }
 
-/** A response of the agent endpoint. */
-export interface RpcAnswer {
-  status: number
-  /** JSON; null for a response without a body. */
-  text: string | null
-  /** Whether it is the same for everybody. */
-  isFixed?: boolean
-  /** Why a tool could not answer for a moment: the call is given back. */
-  unavailable?: Error | undefined
-}
-
-/** A CSV file whose rows have all been read, so that only the connection to the client can cut it. */
-export interface CsvFile {
-  filename: string
-  /** The header. */
-  columns: string[]
-  /** Of each row, a JSON array of its cells (string or null) in the order of the columns: parsed when it is written, it is garbage soon. */
-  lines: string[]
-  totalCount: number
-}
-
 type Content<Op extends OperationId> = operations[Op]['responses'] extends { 200: { content: infer C } }
   ? C
   : never
 
 /** The answer of a handler: the JSON body of its 200, a CSV file, or a response of the agent endpoint. */
-export type Ok<Op extends OperationId> = Op extends 'callMcp'
+export type Ok<Op extends OperationId> = operations[Op] extends { requestBody: unknown }
   ? RpcAnswer
   : Content<Op> extends { 'application/json': infer Body }
     ? Body

@@ -1,4 +1,5 @@
-import type { Input, RpcAnswer } from '../contract/types.ts'
+import type { RpcAnswer } from '../contract/rpcAnswer.ts'
+import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
 

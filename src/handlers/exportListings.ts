@@ -1,3 +1,4 @@
+import { CsvFile } from '../contract/csvFile.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -20,10 +21,6 @@ export async function exportListings(
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
   const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
   const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
-  return {
-    filename: `surplus-listings-${today}.csv`,
-    columns,
-    lines: text === '' ? [] : text.split('\n'),
-    totalCount: total,
-  }
+  const lines = text === '' ? [] : text.split('\n')
+  return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total)
 }

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
 import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract/document.ts'
-import type { RpcAnswer, RpcCall } from '../contract/types.ts'
+import { RpcAnswer } from '../contract/rpcAnswer.ts'
+import type { RpcCall } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { isObject } from '../domain/feeds/cells.ts'
@@ -77,7 +78,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
-    return { status: response.status, text, unavailable: exchange.unavailable }
+    return new RpcAnswer(response.status, text, { unavailable: exchange.unavailable })
   }
 
   return { assertOrigin, costs, answer, refuse }
@@ -102,11 +103,9 @@ function createFixedAnswers(data: Deps['data']) {
     const name = JSON.stringify([data.kind, rest, ...MCP_HEADERS.map(header => headers[header])])
     const known = results.get(name)
     if (known !== undefined)
-      return {
-        status: 200,
-        text: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`,
+      return new RpcAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`, {
         isFixed: true,
-      }
+      })
     const made = await make()
     const { result } = JSON.parse(made.text ?? '{}')
     if (made.status === 200 && result) results.set(name, JSON.stringify(result))

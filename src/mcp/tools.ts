@@ -68,7 +68,16 @@ const LOT_ID = {
 
 /** A parameter that only the tool has. */
 function option(name: string, description: string, schema: Parameter['schema']): Parameter {
-  return { name, in: 'query', isRequired: false, description, schema, example: null, plan: null }
+  return {
+    name,
+    in: 'query',
+    isRequired: false,
+    description,
+    schema,
+    example: null,
+    plan: null,
+    isAlone: false,
+  }
 }
 
 const DETAIL = option('detail', '`short`: what decides a bid; `long`: every field, and ten sales.', {

@@ -1,4 +1,5 @@
-import type { RpcAnswer, RpcCall } from '../contract/types.ts'
+import type { RpcAnswer } from '../contract/rpcAnswer.ts'
+import type { RpcCall } from '../contract/types.ts'
 import type { AgentClient } from '../domain/accounts/agentClient.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'

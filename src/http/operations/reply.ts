@@ -1,10 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { CC_BY_4 } from '../../contract/archiveColumns.ts'
-import { csvChunks } from '../../contract/csvText.ts'
+import { CsvFile } from '../../contract/csvFile.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
-import type { CsvFile, RpcAnswer } from '../../contract/types.ts'
+import { RpcAnswer } from '../../contract/rpcAnswer.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -20,9 +19,8 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
   return async (req: Request, res: Response, operation: Operation, body: unknown): Promise<void> => {
-    const { operationId } = operation
-    if (operationId === 'callMcp') {
-      const { status, text, isFixed, unavailable } = body as RpcAnswer
+    if (body instanceof RpcAnswer) {
+      const { status, text, isFixed, unavailable } = body
       callOf(res).error = unavailable instanceof ApiError ? unavailable : null
       res.status(status).setHeader('Cache-Control', 'no-store')
       res.setHeader('Vary', 'Accept-Encoding')
@@ -31,12 +29,12 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
       return sendJson(req, res, text, isFixed)
     }
     const links = [terms]
-    if (operationId === 'getComps' || operationId === 'listItems') links.push(link(CC_BY_4, 'license'))
+    if (operation.license) links.push(link(operation.license, 'license'))
     if (body instanceof RawJson) links.push(...queryLinks(publicUrl, req, body.links))
     res.setHeader('Cache-Control', 'private, no-cache')
     res.setHeader('Vary', 'Authorization, Accept-Encoding')
     res.append('Link', links)
-    if (operationId === 'exportListings') return sendCsv(req, res, body as CsvFile)
+    if (body instanceof CsvFile) return sendCsv(req, res, body)
     const text = body instanceof RawJson ? body.text : JSON.stringify(body)
     res.setHeader('ETag', etagOf(text))
     if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
@@ -87,7 +85,7 @@ function sendCsv(req: Request, res: Response, file: CsvFile): void {
   if (coding) res.setHeader('Content-Encoding', coding)
   if (req.method === 'HEAD') return void res.end()
   // It fails when the client leaves; then the response is destroyed, and there is nothing else to do.
-  const text = csvChunks(file)
+  const text = file.chunks()
   const sent = coding ? pipeline(text, encoder(coding), chunksOf, res) : pipeline(text, res)
   sent.catch(() => {})
 }

@@ -5,6 +5,7 @@ import type { Contract, Operation, Parameter } from '../../contract/document.ts'
 import {
   faultOfText,
   missingParameter,
+  notAlone,
   notUnicode,
   repeatedParameter,
   requirementOf,
@@ -129,9 +130,10 @@ export function checkSpelling(operation: Operation, sent: SentQuery): Record<str
     if (spelling && !spelling.test(value)) throw invalidRequest(requirementOf(parameter))
     values[name] = value
   }
-  const [other] = Object.keys(values).filter(name => name !== 'ids')
-  if (values.ids !== undefined && other)
-    throw invalidRequest(`"ids" goes with no other parameter: leave out "${other}".`)
+  const names = Object.keys(values)
+  const alone = operation.parameters.find(({ name, isAlone }) => isAlone && names.includes(name))?.name
+  const other = names.find(name => name !== alone)
+  if (alone && other) throw invalidRequest(notAlone(alone, other))
   return values
 }
 

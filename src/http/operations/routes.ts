@@ -27,7 +27,7 @@ export function mountOperations(app: Express, operations: Operations): void {
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(deps, responseCache)
   for (const operation of contract.operations) {
-    const { operationId } = operation
+    const { operationId, hasBody } = operation
     const handler: (deps: Deps, input: never, caller: never) => Promise<unknown> = handlers[operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
     route.all((_req: Request, res: Response, next: NextFunction) => {
@@ -37,13 +37,13 @@ export function mountOperations(app: Express, operations: Operations): void {
     route[operation.method](
       ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
-      ...(operationId === 'callMcp'
+      ...(hasBody
         ? agentAdmission(operation, deps)
         : [admission(operation, deps), ...requestChecks(operation)]),
       async (req: Request, res: Response) => {
         const { query, caller } = callOf(res)
         const { body, headers } = req
-        const input = operationId === 'callMcp' ? { body, query, headers } : { ...req.query, ...req.params }
+        const input = hasBody ? { body, query, headers } : { ...req.query, ...req.params }
         // The steps before this made the input fit the type of this operation's handler.
         await reply(req, res, operation, await handler(deps, input as never, caller as never))
       },

@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
-import { csvChunks } from '../../contract/csvText.ts'
+import { CsvFile } from '../../contract/csvFile.ts'
 import { includes, PLANS } from '../../contract/plans.ts'
-import type { CsvFile } from '../../contract/types.ts'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { matchTitle } from '../../domain/alerts/alertMail.ts'
 import { feedToken, type SavedSearch, searchOfToken } from '../../domain/alerts/savedSearch.ts'
@@ -52,7 +51,7 @@ export async function sendAlertFile({ deps }: Site, req: Request, res: Response)
   const file = await fileOf(deps, search, callOf(res).caller)
   res.type('text/csv').setHeader('Cache-Control', 'private, no-cache')
   // It fails when the client leaves.
-  await pipeline(csvChunks(file), res).catch(() => {})
+  await pipeline(file.chunks(), res).catch(() => {})
 }
 
 async function fileOf(
@@ -64,7 +63,7 @@ async function fileOf(
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data
   const cells = columns.map(name => (lot[name] === null ? null : String(lot[name])))
-  return { filename: '', columns, lines: [JSON.stringify(cells)], totalCount: 1 }
+  return new CsvFile('', columns, [JSON.stringify(cells)], 1)
 }
 
 /** The ends of all lots that the owner of an alert watches. */
