@@ -10,11 +10,15 @@ import { migrateCommand } from './commands/migrate.ts'
 import { rescoreCommand } from './commands/rescore.ts'
 import { serveCommand } from './commands/serve.ts'
 import { sourcesCommand, trySourceCommand } from './commands/sources.ts'
+import { statusCommand } from './commands/status.ts'
 import { sweepCommand } from './commands/sweep.ts'
+import { warningsOf } from './config.ts'
 import { UserError } from './domain/errors.ts'
 
 /** SQLSTATE invalid_catalog_name. */
 const NO_SUCH_DATABASE = '3D000'
+/** SQLSTATE invalid_authorization_specification and invalid_password. */
+const REFUSED = ['28000', '28P01']
 const NO_ANSWER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
@@ -31,6 +35,7 @@ export async function runCli(args: string[]): Promise<number> {
     deliverCommand,
     alertsCommand,
     archiveCommand,
+    statusCommand,
     sourcesCommand,
     trySourceCommand,
     demoCommand,
@@ -41,6 +46,9 @@ export async function runCli(args: string[]): Promise<number> {
   ]) {
     program.addCommand(make())
   }
+  // Not by the processes that a serving one starts.
+  if (!process.send)
+    for (const warning of warningsOf(process.env)) process.stderr.write(`Warning: ${warning}\n`)
   const wantsJson = args.includes('--json')
   forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
   try {
@@ -87,6 +95,8 @@ function aboutDatabase(error: unknown): string | null {
   const name = pathname.slice(1)
   if (NO_ANSWER.includes(String(error.code)))
     return `No database answers at ${host} (DATABASE_URL): ${error.message}`
+  if (REFUSED.includes(String(error.code)))
+    return `${host} refuses the user or the password of DATABASE_URL: ${error.message}`
   if (error.code !== NO_SUCH_DATABASE) return null
   return `${host} has no database "${name}" (DATABASE_URL). Create it: createdb ${name}`
 }

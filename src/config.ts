@@ -6,7 +6,16 @@ import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { DEFAULT_LOAD_LIMITS } from './infra/overload/entrance.ts'
-import { headerText, hosts, integer, list, oneOf, secret, url } from './infra/settings/environment.ts'
+import {
+  headerText,
+  hosts,
+  integer,
+  list,
+  misspelled,
+  oneOf,
+  secret,
+  url,
+} from './infra/settings/environment.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
@@ -107,12 +116,21 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   }
 }
 
+/** Warns of each setting that is nearly called like one: `MAIL_FORM is no setting. Did you mean MAIL_FROM?` */
+export function warningsOf(env: NodeJS.ProcessEnv): string[] {
+  const known = new Set<string>()
+  const noting = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void known.add(String(name)) })
+  readConfig(noting)
+  return misspelled(env, known).map(([name, near]) => `${name} is no setting. Did you mean ${near}?`)
+}
+
 function mail(env: NodeJS.ProcessEnv): MailSettings | null {
   const smtpUrl = url(env, 'SMTP_URL', ['smtp:', 'smtps:'])
+  const { MAIL_FROM: from } = env
   if (!smtpUrl) return null
-  const from = headerText(env, 'MAIL_FROM', '')
+  if (!from) throw new UserError('SMTP_URL needs MAIL_FROM too, such as Surplus <no-reply@example.com>.', 2)
   const sender = /<([^<>]*)>$/.exec(from)?.[1] ?? from
-  if (!emailAddress(sender))
+  if (!emailAddress(sender) || !/^[\x20-\x7e]{1,200}$/.test(from))
     throw new UserError('MAIL_FROM must be the sender of mail, such as Surplus <no-reply@example.com>.', 2)
   return { smtpUrl, from }
 }
@@ -129,6 +147,7 @@ function agents(env: NodeJS.ProcessEnv, publicUrl: string): string | null {
 function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
   const required = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', ...SOLD_PLANS.map(priceVariable)]
   const missing = required.filter(name => !env[name])
+  const apiUrl = url(env, 'STRIPE_API_URL', ['https:', 'http:'])
   if (missing.length === required.length) return null
   if (missing.length > 0)
     throw new UserError(`Stripe needs ${missing.join(', ')} too; or set none of them.`, 2)
@@ -139,7 +158,7 @@ function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
     secretKey: headerText(env, 'STRIPE_SECRET_KEY', ''),
     webhookSecret: headerText(env, 'STRIPE_WEBHOOK_SECRET', ''),
     prices: { pro: priceOf('pro'), pro_plus: priceOf('pro_plus') },
-    apiUrl: url(env, 'STRIPE_API_URL', ['https:', 'http:']),
+    apiUrl,
   }
 }
 

@@ -113,7 +113,8 @@ async function ingestAll(config: Config, { json }: IngestOptions): Promise<void>
 
 /** What a load did, for a person. */
 export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }): string {
-  const { rows_read, rows_set_aside, rescored, reason, set_aside, lots_duplicate, new_sources } = result
+  const { rows_read, rows_set_aside, rescored, reason, set_aside_reasons, lots_duplicate, new_sources } =
+    result
   const {
     lots_new,
     lots_changed,
@@ -134,7 +135,7 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
     reason,
     new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
     rescored && scoresInWords(rescored),
-    set_aside.length > 0 && `\nSet aside (the first of them):\n${table(set_aside)}`,
+    set_aside_reasons.length > 0 && `\nSet aside:\n${table(set_aside_reasons)}`,
     isDone &&
       `Took ${seconds} s; the lots could be searched after ${stored} s (${Math.round(rows_read / Math.max(stored, 0.001))} rows a second).`,
   ]

@@ -46,7 +46,7 @@ describe('the settings of the accounts', () => {
     ['a key with a line end', { ...STRIPE, STRIPE_SECRET_KEY: 'sk\n' }, 'STRIPE_SECRET_KEY must be'],
     ['an API that is no address', { ...STRIPE, STRIPE_API_URL: 'stripe' }, 'STRIPE_API_URL must be'],
     ['a mail server that is none', { SMTP_URL: 'http://mail.example.com' }, 'SMTP_URL must be'],
-    ['no sender', SMTP, 'MAIL_FROM must be'],
+    ['no sender', SMTP, 'SMTP_URL needs MAIL_FROM too'],
     ['two senders', { ...SMTP, MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM must be'],
     ['a contact that is no address', { CONTACT_EMAIL: 'call us' }, 'CONTACT_EMAIL must be'],
   ])('are refused with the name of the variable: %s', (_what, env, message) => {

@@ -1,11 +1,24 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { inWords } from '../../src/commands/ingest.ts'
+import { warningsOf } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { workLeft } from '../../src/domain/format.ts'
+import { builtFile } from '../support/run/builtFile.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 
-const COMMANDS = 'serve|migrate|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
+const COMMANDS =
+  'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
+
+const NOTHING_LOADED = {
+  ...{ feed: 'feed', state: 'refused', reason: 'There are no rows.', load_id: 1, rescored: null },
+  ...{ rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside_reasons: [], new_sources: [] },
+  ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0, lots_settled: 0, lots_duplicate: 0 },
+  ...{ seconds: 1, seconds_until_stored: 1 },
+}
 
 describe('the command line', () => {
   it.each([
@@ -32,17 +45,62 @@ describe('the command line', () => {
     }
   })
 
-  it('says nothing about speed or lots after a refusal', () => {
+  it('names the host and DATABASE_URL when the password is wrong', async () => {
+    const wrong = new URL(inject('clusterUrl'))
+    wrong.username = 'no_such_user'
+    wrong.password = 'wrong'
+    const { code, stderr } = await runSurplusHere(['sources'], { DATABASE_URL: wrong.href })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^\S+ refuses the user or the password of DATABASE_URL: /)
+    expect(stderr).not.toContain(':wrong')
+  })
+
+  it('warns of a setting that is nearly called like one, and of no other', () => {
+    const misspelled = { DATABASE_URI: 'x', SMPT_URL: 'x', GSA_REDIRECT_HOST: 'x' }
+    expect(warningsOf({ ...misspelled, HOME: '/', GSA_REDIRECT_HOSTS: '' })).toEqual([
+      'DATABASE_URI is no setting. Did you mean DATABASE_URL?',
+      'SMPT_URL is no setting. Did you mean SMTP_URL?',
+      'GSA_REDIRECT_HOST is no setting. Did you mean GSA_REDIRECT_HOSTS?',
+    ])
+  })
+
+  it('knows every setting of .env.example', () => {
+    const names = [...readFileSync(projectFile('.env.example'), 'utf8').matchAll(/^(?:# )?([A-Z0-9_]+)=/gm)]
+    const env = Object.fromEntries(
+      names.map(([, name]) => [name, 'x']).filter(([name]) => name !== 'TEST_DATABASE_URL'),
+    )
+    expect(names.length).toBeGreaterThan(50)
+    expect(warningsOf(env)).toEqual([])
+  })
+
+  it('reads .env of the working directory, and the environment goes before it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-env-'))
+    writeFileSync(join(folder, '.env'), 'PORT=no-port\n')
+    const run = (env: Record<string, string>) =>
+      spawnSync(process.execPath, [builtFile('src/main.ts'), 'serve'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', ...env },
+      }).stderr
+    expect(run({ LOG_LEVL: 'info' })).toContain('Warning: LOG_LEVL is no setting. Did you mean LOG_LEVEL?')
+    expect(run({})).toContain('PORT must be a whole number from 0 to 65535, not "no-port"')
+    expect(run({ PORT: '0' })).toContain('No database answers at 127.0.0.1:1')
+    rmSync(folder, { recursive: true })
+  })
+
+  it('counts rows that were set aside for the same reason in one line', () => {
     const refused = {
-      ...{ feed: 'feed', state: 'refused', reason: 'There are no rows.', load_id: 1, rescored: null },
-      ...{ rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside: [], new_sources: [] },
-      ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0, lots_settled: 0, lots_duplicate: 0 },
-      ...{ seconds: 1, seconds_until_stored: 1 },
+      ...NOTHING_LOADED,
+      set_aside_reasons: [{ rows: 126, first_line: 7, reason: 'No outcome.' }],
     }
-    expect(inWords(refused as never)).toBe(
+    expect(inWords(refused as never)).toMatch(/^126 +7 +No outcome\.$/m)
+  })
+
+  it('says nothing about speed or lots after a refusal', () => {
+    expect(inWords(NOTHING_LOADED as never)).toBe(
       'Refused, nothing changed: 0 rows read, 0 taken, 0 set aside.\nThere are no rows.',
     )
-    expect(inWords({ ...refused, state: 'done', reason: null } as never)).toContain('rows a second')
+    expect(inWords({ ...NOTHING_LOADED, state: 'done', reason: null } as never)).toContain('rows a second')
   })
 
   it('says how much of long work is left', () => {

@@ -7,6 +7,8 @@ const MOST_SHOWN = 20
 /** The figures of one load, and the first rows that were set aside, in the order of the file. */
 export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_set_aside', number> {
   set_aside: { line: number; reason: string }[]
+  /** The same by reason, the most frequent first. */
+  set_aside_reasons: { rows: number; first_line: number; reason: string }[]
 }
 
 export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
@@ -120,7 +122,15 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
         where load_id = ${loadId}
         order by line
         limit ${MOST_SHOWN}
-      )) as set_aside
+      )) as set_aside,
+      to_json(array(
+        select json_build_object('rows', count(*), 'first_line', min(line), 'reason', reason)
+        from set_aside_rows
+        where load_id = ${loadId}
+        group by reason
+        order by count(*) desc, min(line)
+        limit ${MOST_SHOWN}
+      )) as set_aside_reasons
     from loads
     where id = ${loadId}`)
 }

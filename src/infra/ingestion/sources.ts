@@ -66,7 +66,9 @@ export interface SourceState {
   /** Since then, in hours. */
   age_hours: number | null
   /** The latest load of the source, or of a file with live lots of it, with any outcome, and its five most frequent faults of rows. */
-  last_load: (Omit<LedgerEntry, 'set_aside'> & { state: string; reason: string | null }) | null
+  last_load:
+    | (Omit<LedgerEntry, 'set_aside' | 'set_aside_reasons'> & { state: string; reason: string | null })
+    | null
   /** The last attempt to fetch the source, by a sweeper or a command, and the next one; null for a source that is never fetched. */
   sweep: SweepState | null
 }

@@ -55,17 +55,7 @@ export async function createMailer(
       },
     }
   }
-  // Loaded only with a mail server: it takes 33 ms.
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    url: settings.smtpUrl,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // A message must not name a file or an address to read.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = await transportTo(settings)
   const host = settings.from.replace(/^.*@|>$/g, '')
   return {
     hasServer: true,
@@ -93,6 +83,33 @@ export async function createMailer(
       }
     },
   }
+}
+
+/** Why the mail server does not take mail, in a sentence; null where it does. Sends none. */
+export async function mailFault(settings: MailSettings): Promise<string | null> {
+  const transport = await transportTo(settings)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    return `The mail server ${new URL(settings.smtpUrl).host} (SMTP_URL) refuses: ${reasonOf(error)}`
+  } finally {
+    transport.close()
+  }
+}
+
+async function transportTo({ smtpUrl }: MailSettings) {
+  // Loaded only with a mail server: it takes 33 ms.
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url: smtpUrl,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    // A message must not name a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /**

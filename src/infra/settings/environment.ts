@@ -6,6 +6,34 @@ const SECRET_CHARACTERS = 32
 
 const unusable = (name: string, demand: string) => new UserError(`${name} must ${demand}`, 2)
 
+/** Letters to change, add or remove between two names, at most this many in a misspelled setting; one in a name of under eight letters. */
+const MOST_EDITS = 2
+
+/** Settings whose names nearly are known ones, each with the known name. */
+export function misspelled(
+  env: NodeJS.ProcessEnv,
+  known: ReadonlySet<string>,
+): [sent: string, known: string][] {
+  return Object.keys(env)
+    .filter(name => !known.has(name))
+    .flatMap(name => {
+      const near = [...known].find(one => edits(name, one) <= (one.length < 8 ? 1 : MOST_EDITS))
+      return near ? [[name, near] as [string, string]] : []
+    })
+}
+
+/** Levenshtein distance. */
+function edits(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, n) => n)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (const [j, against] of [...other].entries())
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === against ? 0 : 1)))
+    row = next
+  }
+  return row.at(-1)!
+}
+
 /** A text that may stand in a header. */
 export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback

@@ -43,7 +43,7 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<string, SourceAd
     return {
       address: url(env, variable, ['https:', 'http:']) ?? fallback,
       key: keys[key] || null,
-      redirectHosts: list({ [hosts]: redirect_hosts, ...env }, hosts),
+      redirectHosts: list({ [hosts]: env[hosts] ?? redirect_hosts }, hosts),
     }
   })
 }

@@ -96,7 +96,15 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
     const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
     return {
       ...{ load_id: null, feed: source, file: null, state: 'done', reason: null, sources: [] },
-      ...{ ...NO_CHANGES, lots_settled, rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside: [] },
+      ...{
+        ...NO_CHANGES,
+        lots_settled,
+        rows_read: 0,
+        rows_taken: 0,
+        rows_set_aside: 0,
+        set_aside: [],
+        set_aside_reasons: [],
+      },
       ...{ rescored, seconds_until_stored, seconds: secondsSince(started) },
       ...{ is_unchanged: true, retry_after_seconds: null },
     }

@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { UserError } from '../domain/errors.ts'
+import type { Sql } from '../infra/postgres/database.ts'
+import { pendingMigrations } from '../infra/postgres/migrations.ts'
+import { readOperatorStatus } from '../usecases/operatorStatus.ts'
+import { reporting } from './context.ts'
+import { table } from './terminal.ts'
+
+export function statusCommand(): Command {
+  return reporting(
+    ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
+    readOperatorStatus,
+    ({ attention, ...state }) => {
+      const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
+      const parts = Object.entries(state).map(([title, rows]) => `${title}\n${table([rows].flat())}`)
+      return [needs, ...parts].join('\n\n')
+    },
+    refuseOldTables,
+  )
+}
+
+/** Writes nothing, so that a full disk is reported like the rest. */
+async function refuseOldTables(sql: Sql): Promise<void> {
+  const { names } = await pendingMigrations(sql)
+  if (names.length > 0) throw new UserError('The database lacks migrations. Run: npx surplus migrate')
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { beginSweep, endSweep } from '../../src/infra/ingestion/sweeps.ts'
+import { freshDatabase } from '../support/database/database.ts'
+import { DAY, insertLots } from '../support/lots/fixtures.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
+import { needs } from '../support/run/needs.ts'
+import { shared, temporaryFolder } from '../support/run/shared.ts'
+import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+
+const folder = temporaryFolder()
+const database = shared(async () => {
+  const { drop, ...made } = await freshDatabase()
+  return { ...made, close: drop }
+})
+const mailServer = shared(startSmtpStandIn)
+const SENDER = { MAIL_FROM: 'no-reply@surplus.test' }
+const disk = join(folder, 'disk')
+mkdirSync(disk)
+const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'surplus-test', disk]).status === 0
+
+async function statusWith(env: Record<string, string> = {}) {
+  const { code, stdout } = await runSurplusHere(['status', '--json'], { DATABASE_URL: database.url, ...env })
+  expect(code).toBe(0)
+  return JSON.parse(stdout)
+}
+
+describe('surplus status', () => {
+  it('shows accounts, sources, alerts, database and data version on one screen', async () => {
+    await insertLots(database.sql, [{ slug: 'one', source: 'gsa', ends_at: new Date(Date.now() + DAY) }])
+    const { stdout } = await runSurplusHere(['status'], { DATABASE_URL: database.url })
+    for (const part of ['Needs attention', 'database', 'accounts', 'sources', 'alerts', 'data_version'])
+      expect(stdout).toContain(part)
+    expect(stdout.split('\n').length).toBeLessThan(50)
+    const { sources, database: state, accounts } = await statusWith()
+    expect(sources).toContainEqual(expect.objectContaining({ source: 'gsa', live_lots: 1 }))
+    expect([state.data, accounts.accounts]).toEqual(['live', 0])
+  })
+
+  it('names a source that does not answer, with the reason', async () => {
+    await beginSweep(database.sql, 'irs')
+    await endSweep(database.sql, 'irs', { outcome: 'refused', reason: 'The host is unreachable.' })
+    const { attention } = await statusWith()
+    expect(attention).toContain('IRS Auctions: last loaded never, failed tries 1: The host is unreachable.')
+  })
+
+  it('names a mail server that refuses, and none that takes mail', async () => {
+    const refusing = await statusWith({ ...SENDER, SMTP_URL: 'smtp://127.0.0.1:1' })
+    expect(refusing.attention).toContainEqual(
+      expect.stringMatching(/^The mail server 127\.0\.0\.1:1 \(SMTP_URL\) refuses: /),
+    )
+    const taking = await statusWith({ ...SENDER, SMTP_URL: mailServer.url })
+    expect(taking.attention.join()).not.toContain('mail server')
+  })
+
+  it('names a database that cannot be written', async () => {
+    const url = new URL(database.url)
+    url.searchParams.set('default_transaction_read_only', 'on')
+    const { attention } = await statusWith({ DATABASE_URL: url.href })
+    expect(attention[0]).toMatch(/^The database cannot be written: /)
+  })
+
+  describe('on a small disk', needs(isMounted, 'an account that may mount a small disk'), () => {
+    it('names a full disk of the data folder', async () => {
+      const env = { SURPLUS_DATA_DIR: disk }
+      expect((await statusWith(env)).attention.join()).not.toContain('The disk of')
+      writeFileSync(join(disk, 'filled'), Buffer.alloc(1_020_000))
+      expect((await statusWith(env)).attention).toContainEqual(
+        expect.stringMatching(/^The disk of \S+ is full: \d% are free\.$/),
+      )
+      spawnSync('umount', [disk])
+    })
+  })
+})
