@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
+.PHONY: help run live build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ help: ## Show this help.
 run: dist/.built ## Install, load 2,000 demo lots into an empty database, print keys, and serve on PORT (8080).
 	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
 	@exec $(SURPLUS) serve --demo
+
+live: dist/.built ## Install, fetch the real lots and sold prices into .surplus-live, print a key, and serve on PORT (8080).
+	@[ -e vendor/scalar.js ] || nice -n 19 node tools/fetchReference.mjs &
+	@exec $(SURPLUS) serve --live
 
 build: dist/.built ## Install what serving needs and build dist/src/main.js, the program.
 

@@ -4,6 +4,7 @@ import { emailAddress } from './domain/accounts/formFields.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
+import { LOG_FORMATS, type LogFormat } from './infra/log.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
 import { DEFAULT_LOAD_LIMITS } from './infra/overload/entrance.ts'
 import {
@@ -23,6 +24,9 @@ import type { StripeSettings } from './infra/stripe/billing.ts'
 export type Config = ReturnType<typeof readConfig>
 
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:']
+const EXAMPLE_AGENT = 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
+/** Where the host of the default `OPEN_DATA_URL` sends downloads. */
+const OPEN_DATA_REDIRECT_HOSTS = '*.huggingface.co,*.hf.co'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
@@ -55,6 +59,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
+    /** `plain`: sentences for a person at a terminal. */
+    logFormat: oneOf(env, 'LOG_FORMAT', process.stdout.isTTY ? 'plain' : 'json', LOG_FORMATS) as LogFormat,
     /** The share of responses that are validated against the contract while serving, 0 to 1. */
     responseValidationShare: integer(env, 'RESPONSE_VALIDATION_PERCENT', 1, 0, 100) / 100,
     /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
@@ -66,10 +72,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
     /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
+    /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
+    openDataUrl: url(env, 'OPEN_DATA_URL', ['https:', 'http:']),
     /** Other hosts that the address of the open dataset may redirect to. */
-    openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS'),
+    openDataRedirectHosts: list({ OPEN_DATA_REDIRECT_HOSTS, ...env }, 'OPEN_DATA_REDIRECT_HOSTS'),
+    usesExampleAgent: !env.USER_AGENT || env.USER_AGENT === EXAMPLE_AGENT,
     manners: {
-      userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
+      userAgent: headerText(env, 'USER_AGENT', EXAMPLE_AGENT),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),

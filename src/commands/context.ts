@@ -8,6 +8,7 @@ import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import { hasCode } from '../infra/embedded/postmaster.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
+import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 import { answer, answering } from './terminal.ts'
@@ -53,6 +54,22 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   }
   await migrate(sql)
   await seedSources(sql)
+}
+
+/** @throws UserError before real lots would be loaded among demo data, from which nothing tells them apart. */
+export async function refuseDemoData(sql: Sql): Promise<void> {
+  if ((await readDataKind(sql)) === 'demo')
+    throw new UserError(
+      'This database has demo data, which never mix with real lots; give those a folder of their own: make live, or SURPLUS_DATA_DIR=.surplus-live.',
+    )
+}
+
+/** Runs work that loads real lots. */
+export function withRealLots<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return withDatabase(config, async sql => {
+    await refuseDemoData(sql)
+    return work(sql)
+  })
 }
 
 /**

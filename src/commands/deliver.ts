@@ -52,7 +52,7 @@ export function deliverCommand(): Command {
 
 async function deliver({ once = false }: { once?: boolean }): Promise<void> {
   const config = readConfig()
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   const stopping = new AbortController()
   const { signal } = stopping
   void stopSignal().then(() => stopping.abort())

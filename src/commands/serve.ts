@@ -13,17 +13,18 @@ import { findSalesIndex } from '../infra/listings/soldPrices.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { sumOperationCalls } from '../infra/metering/counters.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
-import { readDataKind } from '../infra/postgres/dataVersion.ts'
+import { hasOpenData, readDataKind } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
 import { forgetIpBlocks } from '../usecases/admit.ts'
-import { type DemoKeys, storeDemoKeys } from '../usecases/createKey.ts'
+import { type DemoKeys, storeDemoKeys, storeOperatorKey } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
-import { type CommandContext, openContext, prepareDatabase, readPepper } from './context.ts'
+import { type CommandContext, openContext, prepareDatabase, readPepper, refuseDemoData } from './context.ts'
 import { DEMO_SIZE, loadDemo, needsDemo } from './demo.ts'
+import { notesFor, sayWhenThereAreLots, setLive } from './live.ts'
 import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
@@ -41,21 +42,37 @@ export function serveCommand(): Command {
       'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes 10 to 20 s, later starts a few',
     )
     .option('--demo', 'load demo data into a database without lots, and print a key per plan')
+    .option('--live', 'real lots: a data folder of its own, sweeps, sold prices, a key (docs/operating.md)')
     .option('--json', 'print one JSON document when ready')
     .action(serve)
 }
 
-async function serve({ demo = false, json }: { demo?: boolean; json?: boolean }): Promise<void> {
+interface ServeOptions {
+  demo?: boolean
+  live?: boolean
+  json?: boolean
+}
+
+async function serve({ demo = false, live = false, json }: ServeOptions): Promise<void> {
+  if (live) setLive(process.env)
   const config = readConfig()
+  if (demo && config.ingest)
+    throw new UserError(
+      'Demo data and real lots never mix: for real lots run make live, or serve without --demo.',
+      2,
+    )
   await refuseTakenPort(config)
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   const stopTraces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const context = await openContext(config, progress)
   let archiver: ChildProcess | null = null
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, isNewDemo, kind } = await prepare(context, config, pepper, demo)
+    const { keys, isNewDemo, kind, creditsOpenData, notes } = await prepare(context, config, pepper, {
+      demo,
+      live,
+    })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
@@ -65,12 +82,17 @@ async function serve({ demo = false, json }: { demo?: boolean; json?: boolean })
     const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
     const service = await createService(settings)
     try {
-      service.deps.data.kind = kind
+      Object.assign(service.deps.data, { kind, creditsOpenData })
       if (kind === 'live') warnOfLiveData(config, log)
+      for (const note of notes) log.warn(note)
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () => {
         // A sweeper writes the archives each day; the months of a new demo are written now.
         if (isNewDemo) archiver = startCommand(['archive'], context.url)
-        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys))
+        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys, live))
+        if (live)
+          sayWhenThereAreLots(service.deps, () =>
+            progress(`\nThe first real lots are in. Try:\n  ${firstCall(config, keys)}`),
+          )
       })
     } finally {
       await service.close()
@@ -121,16 +143,25 @@ async function refuseTakenPort(config: Config): Promise<void> {
   await once(probe, 'close')
 }
 
-async function prepare(context: CommandContext, config: Config, pepper: string, demo: boolean) {
+async function prepare(
+  context: CommandContext,
+  config: Config,
+  pepper: string,
+  { demo, live }: { demo: boolean; live: boolean },
+) {
   const sql = openAdminConnection(context.url)
   try {
     await prepareDatabase(sql, context.isEmbedded)
+    if (config.ingest) await refuseDemoData(sql)
     const isNewDemo = demo && (await needsDemo(sql))
     const moment = { now: new Date(), onProgress: progress }
     if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })
     // Read here, where no deadline of a call ends a start on a busy machine.
     const kind = await readDataKind(sql)
-    return { keys: demo ? await storeDemoKeys(sql, pepper) : [], isNewDemo, kind }
+    const stored = demo ? await storeDemoKeys(sql, pepper) : []
+    const keys = live ? [await storeOperatorKey(sql, pepper)] : stored
+    const notes = await notesFor(sql, config, { kind, live })
+    return { keys, isNewDemo, kind, creditsOpenData: await hasOpenData(sql), notes }
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -182,8 +213,8 @@ function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
  */
 function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
   return setInterval(() => {
-    primary(readDataKind).then(
-      kind => Object.assign(data, { kind }),
+    primary(async sql => ({ kind: await readDataKind(sql), creditsOpenData: await hasOpenData(sql) })).then(
+      read => Object.assign(data, read),
       () => {},
     )
   }, DATA_KIND_INTERVAL_MS)
@@ -199,9 +230,13 @@ function cannotListen({ host, port }: Config) {
   }
 }
 
-function banner({ publicUrl: address, mail }: Config, keys: DemoKeys): string {
+function firstCall({ publicUrl }: Config, [first]: DemoKeys): string {
+  return `curl -H "Authorization: Bearer ${first?.key}" "${publicUrl}/api/v1/listings?per_page=3"`
+}
+
+function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: boolean): string {
   const [first] = keys
-  const links = first ? `shown at ${address}/demo/mailbox` : 'written to this log'
+  const links = first && !live ? `shown at ${address}/demo/mailbox` : 'written to this log'
   const ofDemo = (key: string) => [
     ...(mail ? [] : [`Alerts: sign in as ${demoAccount.owner}, and see what ${address}/demo/mailbox shows.`]),
     '\nDemo keys:',
@@ -210,7 +245,7 @@ function banner({ publicUrl: address, mail }: Config, keys: DemoKeys): string {
   ]
   return [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
-    `Keys of your own: ${address}/account${mail ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
-    ...(first ? ofDemo(first.key) : []),
+    `Keys of your own: ${address}/account${mail || live ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
+    ...(first ? (live ? [`\nYour key, which stays the same: ${first.key}`] : ofDemo(first.key)) : []),
   ].join('\n')
 }

@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Command } from 'commander'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { sweeperSession } from '../infra/ingestion/locks.ts'
 import { createLog } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
-import { openContext, prepareDatabase } from './context.ts'
+import { openContext, prepareDatabase, refuseDemoData } from './context.ts'
 import { startCommand, stopCommand, stopSignal } from './processes.ts'
 
 /** How long a running load may take to end when the process must stop. */
@@ -24,7 +24,7 @@ export function sweepCommand(): Command {
 
 async function sweep({ json }: { json?: boolean }): Promise<void> {
   const config = readConfig()
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, config.logFormat)
   const stopping = new AbortController()
   const stopped = stopSignal().then(async () => {
     stopping.abort()
@@ -38,6 +38,7 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
   try {
     context.keepRunning(log)
     await prepareDatabase(sql, context.isEmbedded)
+    await refuseDemoData(sql)
     const { sources, manners, sweepPlans: plans } = config
     const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
     const onDay = () => {
@@ -48,7 +49,16 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
       })
     }
     await Promise.race([
-      runSweeper(sql, { sources, manners, plans, log, onSwept, onDay, signal: stopping.signal }),
+      runSweeper(sql, {
+        sources,
+        manners,
+        plans,
+        openData: openDataOf(config),
+        log,
+        onSwept,
+        onDay,
+        signal: stopping.signal,
+      }),
       stopped,
     ])
   } finally {
@@ -56,4 +66,10 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
     await sql.end({ timeout: 1 })
     await context.close()
   }
+}
+
+function openDataOf({ openDataUrl, openDataRedirectHosts: redirectHosts, dataFolder }: Config) {
+  if (openDataUrl === null) return null
+  const fileCommand = `SURPLUS_DATA_DIR='${dataFolder}' npx surplus ingest open-data --file FILE`
+  return { url: new URL(openDataUrl), redirectHosts, fileCommand }
 }

@@ -100,6 +100,11 @@ export function span(milliseconds: number): string {
   return minutes > 0 ? `${minutes} min` : 'less than a minute'
 }
 
+/** How long it is until a moment, in whole minutes: "5 min". */
+export function waitUntil(moment: Date, now: Date): string {
+  return span(Math.ceil((moment.getTime() - now.getTime()) / MINUTE_MS) * MINUTE_MS)
+}
+
 /**
  * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is done.
  * @param elapsedMs since the work began.

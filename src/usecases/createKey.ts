@@ -15,6 +15,13 @@ export async function createKey(
 
 export type DemoKeys = Awaited<ReturnType<typeof storeDemoKeys>>
 
+/** The operator's own key, derived from the pepper: the same at every start, although it is not stored. */
+export async function storeOperatorKey(sql: Sql, pepper: string) {
+  const [plan, key] = ['enterprise', derivedKey(pepper, 'operator')] as const
+  await createKey(sql, pepper, key, { plan, owner: 'operator', callsPerMonth: null, callsPerMinute: null })
+  return { plan, key }
+}
+
 /** One key per plan, derived from the pepper: the same at every start, although no key is stored. */
 export async function storeDemoKeys(sql: Sql, pepper: string) {
   const keys = PLAN_IDS.map(plan => ({ plan, key: derivedKey(pepper, `demo ${plan}`) }))

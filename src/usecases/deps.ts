@@ -39,7 +39,7 @@ export interface Deps {
   /** The same for periodic jobs, which may take longer. */
   background: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
-  data: { kind: DataKind }
+  data: { kind: DataKind; creditsOpenData?: boolean }
   searchIndex: SearchIndex
   mcp: AgentEndpoint
   titleEstimator: TitleEstimator

@@ -81,11 +81,12 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
   }
 }
 
-/** One redirect is followed, here, because a key must not be forwarded and the host must be an allowed one. */
+/** Redirects are followed here, because a key must not be forwarded and each host must be an allowed one. */
 async function followed(request: Request, known: Validator | null, userAgent: string, signal: AbortSignal) {
-  const { url, accept = 'application/json' } = request
+  const { url, accept = 'application/json', mostRedirects = 1 } = request
   let from = url
-  for (let secrets = request.secretHeaders; ; secrets = {}) {
+  let secrets = request.secretHeaders
+  for (let redirects = 0; ; redirects++) {
     const condition = conditionFor(from, known)
     const headers = { 'user-agent': userAgent, accept, ...secrets, ...condition }
     const answer = await fetch(from, { headers, redirect: 'manual', signal })
@@ -93,9 +94,12 @@ async function followed(request: Request, known: Validator | null, userAgent: st
     const location = answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
     if (location === null) return { answer, from }
     await answer.body?.cancel()
-    if (from !== url)
-      throw new FetchFailure(`${from.host} redirects again; at most one redirect is followed.`)
-    from = nextHop(request, location)
+    if (redirects === mostRedirects)
+      throw new FetchFailure(
+        `${from.host} redirects again; at most ${mostRedirects === 1 ? 'one redirect is' : `${mostRedirects} redirects are`} followed.`,
+      )
+    from = nextHop(request, location, from)
+    secrets = {}
   }
 }
 

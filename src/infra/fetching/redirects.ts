@@ -9,20 +9,27 @@ export interface Request {
   redirectHosts: readonly string[]
   /** The answer is all that there is, so that a source can say that it has not changed. */
   isWhole?: boolean
+  /** How many redirects are followed, one after the other; absent: one. */
+  mostRedirects?: number
   accept?: string
 }
 
 /**
  * The address of a redirect of a request. A key that the source repeats in it is not sent to another host: the value of a parameter is
  * removed, and anywhere else the redirect is refused.
- * @param secretHeaders the keys, besides one that the operator wrote into the address.
+ * @param request its `secretHeaders` are the keys, besides one that the operator wrote into the address.
+ * @param at where the redirect was answered.
  * @throws FetchFailure when the redirect is refused; the reason names only hosts.
  */
-export function nextHop({ url: from, secretHeaders = {}, redirectHosts }: Request, location: string): URL {
-  const to = URL.canParse(location, from.href) ? new URL(location, from) : null
-  if (to === null || !mayRedirect(from, to, redirectHosts))
+export function nextHop(
+  { url: from, secretHeaders = {}, redirectHosts }: Request,
+  location: string,
+  at = from,
+): URL {
+  const to = URL.canParse(location, at.href) ? new URL(location, at) : null
+  if (to === null || !mayRedirect(at, to, redirectHosts))
     throw new FetchFailure(
-      `${from.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it (redirect_hosts of its entry, or its setting …_REDIRECT_HOSTS).`,
+      `${at.host} redirects to ${to?.host ?? 'an invalid address'}, which is not among the hosts allowed for it (redirect_hosts of its entry, or its setting …_REDIRECT_HOSTS).`,
     )
   if (to.host === from.host) return to
   const keys = [...from.searchParams].filter(([name]) => /key|token|secret/i.test(name))

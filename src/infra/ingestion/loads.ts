@@ -1,3 +1,4 @@
+import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { isMissing, mayHaveEnded } from './closings.ts'
 
@@ -31,6 +32,31 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promis
     update loads
     set state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason}
     where state = 'running'`
+}
+
+/**
+ * What the next load of a feed is planned from. A load whose process died is no attempt: it starts again at once.
+ * @returns also when the last good load began, null before it, and the clock of the database.
+ */
+export async function readFeedHistory(
+  sql: Sql,
+  feed: string,
+): Promise<SweepHistory & { goodAt: Date | null; now: Date }> {
+  return onlyRow(sql`
+    with attempts as (
+      select started_at, state
+      from loads
+      where feed = ${feed} and state <> 'running' and reason is distinct from ${DIED}
+    ), good as (
+      select max(started_at) as at
+      from attempts
+      where state = 'done'
+    )
+    select
+      now() as now, at as "goodAt", null as "waitUntil", null as "nextEndAt",
+      (select max(started_at) from attempts) as "lastAttemptAt",
+      (select count(*) from attempts where started_at > coalesce(at, '-infinity')) as failures
+    from good`)
 }
 
 /** How many live rows of a source a file should hold, going by the last good load of that source. */

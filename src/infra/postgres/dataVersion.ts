@@ -66,6 +66,20 @@ export async function readDataKind(sql: Sql): Promise<DataKind> {
   return row!.kind
 }
 
+/** Whether prices of the open dataset are among the data: its license asks that pages with them credit it. */
+export async function hasOpenData(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from loads where feed = 'open-data' and state = 'done') as found`
+  return row!.found
+}
+
+/** Whether anything but generated lots was ever loaded. */
+export async function hasRealLots(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from loads where feed not like 'demo%' and state = 'done' and rows_taken > 0) as found`
+  return row!.found
+}
+
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
 export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`

@@ -47,6 +47,8 @@ export interface Viewer extends SignedIn {
 interface Frame {
   viewer: Viewer | null
   isDemo: boolean
+  /** Whether prices of the open dataset are shown. */
+  creditsOpenData?: boolean | undefined
   /** Whether mails are kept in the demo mailbox. */
   hasMailbox: boolean
 }
@@ -76,7 +78,7 @@ ${headingOf(title)}
 ${content}
 </main>
 </div>
-${application ?? siteFooter()}
+${application ?? siteFooter(frame)}
 </body>
 </html>`.markup
 }
@@ -97,10 +99,11 @@ function demoBanner(hasMailbox: boolean): Html {
   return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
 }
 
-function siteFooter(): Html {
+function siteFooter({ creditsOpenData }: Frame): Html {
+  const credit = html` Sold prices include the <a href="/terms">open dataset by GovAuctions (CC BY 4.0)</a>.`
   return html`<footer class="site-footer">
 <nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
-<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.</p>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.${creditsOpenData ? credit : null}</p>
 </footer>`
 }
 

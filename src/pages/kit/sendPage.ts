@@ -6,7 +6,7 @@ import { type Page, renderPage, type Viewer } from './layout.ts'
 /** What every page is sent with; `createApp` sets it as `app.locals.pageContext`. */
 export interface PageContext {
   /** Read for each page: the data can become demo data while the process runs. */
-  data: { kind: DataKind }
+  data: { kind: DataKind; creditsOpenData?: boolean }
   /** Whether mails are kept in the demo mailbox, because there is no mail server. */
   hasMailbox: boolean
   /** The account that is signed in in the browser of a request; null for none. */
@@ -15,14 +15,15 @@ export interface PageContext {
 
 /** A page that is the same for everybody without a session: written and compressed once for each kind of data. */
 export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
-  const written = new Map<DataKind, RequestHandler>()
+  const written = new Map<string, RequestHandler>()
   return async (req, res, next) => {
     const { data, hasMailbox } = req.app.locals.pageContext as PageContext
-    const { kind } = data
+    const { kind, creditsOpenData } = data
+    const name = `${kind} ${creditsOpenData}`
     if (req.headers.cookie !== undefined) return sendPage(req, res, pageOf(kind))
-    const frame = { viewer: null, isDemo: kind === 'demo', hasMailbox }
-    const send = written.get(kind) ?? fixedText('html', renderPage(pageOf(kind), frame))
-    written.set(kind, send)
+    const frame = { viewer: null, isDemo: kind === 'demo', creditsOpenData, hasMailbox }
+    const send = written.get(name) ?? fixedText('html', renderPage(pageOf(kind), frame))
+    written.set(name, send)
     return send(req, res, next)
   }
 }
@@ -43,7 +44,8 @@ export async function sendPage(req: Request, res: Response, page: Page): Promise
     res.removeHeader('Access-Control-Allow-Origin')
   }
   const section = `/${req.originalUrl.split(/[/?]/)[1]}`
-  const frame = { viewer, isDemo: data.kind === 'demo', hasMailbox }
+  const { kind, creditsOpenData } = data
+  const frame = { viewer, isDemo: kind === 'demo', creditsOpenData, hasMailbox }
   res.type('html').send(renderPage({ section, ...page }, frame))
 }
 

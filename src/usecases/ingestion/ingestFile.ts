@@ -45,10 +45,13 @@ export async function ingestOpenData(
   return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
 
   async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
-    const bytes = await fetchFile({ url, redirectHosts }, manners)
+    const bytes = await fetchFile({ url, redirectHosts, mostRedirects: MOST_REDIRECTS }, manners)
     yield* rowsOf(bytes, 'csv', format, settings.now)
   }
 }
+
+/** The host of the dataset sends downloads on to others of the same provider. */
+const MOST_REDIRECTS = 5
 
 /** `redirectHosts`: other hosts that the address may redirect to. */
 type FetchedFile = { url: URL; redirectHosts: readonly string[] }

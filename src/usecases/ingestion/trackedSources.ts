@@ -87,6 +87,11 @@ export const SOURCE_COUNTS = {
   fetched: Object.values(OFFICIAL_SOURCES).filter(source => !source.needsTrial && !source.needsKey).length,
 }
 
+/** The name of a source that is fetched. */
+export function sourceName(source: string): string {
+  return TRACKED.find(({ key }) => key === source)?.name ?? source
+}
+
 /** Brings the tracked sources into the database. */
 export async function seedSources(sql: Sql): Promise<void> {
   await storeSources(sql, TRACKED)

@@ -9,6 +9,8 @@ export interface LongCommand {
   pid: number
   /** What it and its children have logged so far. */
   lines(): Record<string, unknown>[]
+  /** All that it and its children have written so far. */
+  said(): string
   /** What it has printed on stdout so far, one JSON document a line. */
   answers(): Record<string, unknown>[]
   /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
@@ -24,6 +26,7 @@ export function startSurplus(args: string[], env: Record<string, string>): LongC
   return {
     pid: child.pid!,
     lines: () => documentsIn(printed.stderr),
+    said: () => printed.stdout + printed.stderr,
     answers: () => documentsIn(printed.stdout),
     end: signal => {
       child.kill(signal)
