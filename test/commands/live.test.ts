@@ -34,8 +34,18 @@ async function startDataset() {
   })
 }
 
-const readinessOf = (port: string) => () =>
-  fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
+/** Waits until it serves. @throws Error with what it has said, when it ends before. */
+async function untilReady(serve: LongCommand, port: string): Promise<void> {
+  let hasEnded = false
+  void serve.exited.then(() => {
+    hasEnded = true
+  })
+  const readiness = () => {
+    if (hasEnded) throw new Error(`It ended: ${serve.said()}`)
+    return fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
+  }
+  await expect.poll(readiness, { timeout: 90_000 }).toBe(200)
+}
 
 describe('surplus serve --live', () => {
   const dataset = shared(startDataset)
@@ -111,13 +121,13 @@ describe('surplus serve --live', () => {
       SURPLUS_DATA_DIR: data,
       PORT: port,
     })
-    await expect.poll(readinessOf(port), { timeout: 90_000 }).toBe(200)
+    await untilReady(serve, port)
     const lines = [
-      /^Sold prices: .*ECONNREFUSED\. Trying again in 5 min\. Or download the file from http:\/\/127\.0\.0\.1:\d+ and run: SURPLUS_DATA_DIR='.*alone' npx surplus ingest open-data --file FILE$/m,
+      /^Sold prices: .*ECONNREFUSED.*\. Trying again in 5 min\. Or download the file from http:\/\/127\.0\.0\.1:\d+ and run: SURPLUS_DATA_DIR='.*alone' npx surplus ingest open-data --file FILE$/m,
       /^GSA Auctions: .*ECONNREFUSED.* Trying again in \d+ min\.$/m,
     ]
     for (const line of lines) await expect.poll(serve.said, { timeout: 60_000 }).toMatch(line)
-    expect(await readinessOf(port)()).toBe(200)
+    await untilReady(serve, port)
     await serve.end('SIGTERM')
   })
 })
@@ -183,7 +193,7 @@ describe('demo data and real lots never mix', () => {
     const port = String(await freePort())
     const env = { DATABASE_URL: url, PORT: port, ALERTS: 'off', KEY_PEPPER: PEPPER }
     const serve = startSurplus(['serve'], env)
-    await expect.poll(readinessOf(port), { timeout: 60_000 }).toBe(200)
+    await untilReady(serve, port)
     expect(serve.said()).toContain('mixes demo data with real lots')
     await serve.end('SIGTERM')
   })
