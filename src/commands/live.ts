@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { projectFile } from '../contract/projectFile.ts'
 import { span } from '../domain/format.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { type DataKind, hasRealLots } from '../infra/postgres/dataVersion.ts'
+import { type DataKind, hasLots, hasRealLots } from '../infra/postgres/dataVersion.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /** The GovAuctions open dataset of closed federal lots (CC BY 4.0). */
@@ -31,16 +31,13 @@ export async function notesFor(
       : []
   if (!live) return []
   const { intervalMs, leastGapMs } = sweepPlans.gsa!
-  const [found] = await sql<
-    { sales: boolean }[]
-  >`select exists (select from lots where sold_at is not null) as sales`
   const notes: [isSo: boolean, sentence: string][] = [
     [
       sources.gsa!.key === 'DEMO_KEY',
       `GSA_API_KEY is DEMO_KEY, so GSA Auctions is fetched every ${span(Math.max(intervalMs, leastGapMs))}; a free key is at https://api.data.gov/signup.`,
     ],
     [usesExampleAgent, 'USER_AGENT is the example; set it to your name and contact, which the sources see.'],
-    [!found!.sales, 'There are no sold prices yet: lots have no values until there are.'],
+    [!(await hasLots(sql, 'sold')), 'There are no sold prices yet: lots have no values until there are.'],
   ]
   return notes.flatMap(([isSo, sentence]) => (isSo ? sentence : []))
 }
@@ -49,7 +46,7 @@ export async function notesFor(
 export function sayWhenThereAreLots({ primary }: Deps, say: () => void): void {
   let isSaid = false
   const timer = setInterval(() => {
-    primary(hasOpenLots).then(
+    primary(sql => hasLots(sql, 'open')).then(
       isThere => {
         if (!isThere || isSaid) return
         isSaid = true
@@ -59,9 +56,4 @@ export function sayWhenThereAreLots({ primary }: Deps, say: () => void): void {
       () => {},
     )
   }, LOOK_INTERVAL_MS).unref()
-}
-
-async function hasOpenLots(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`select exists (select from lots where is_open) as found`
-  return row!.found
 }

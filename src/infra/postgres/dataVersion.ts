@@ -80,6 +80,12 @@ export async function hasRealLots(sql: Sql): Promise<boolean> {
   return row!.found
 }
 
+export async function hasLots(sql: Sql, state: 'open' | 'sold'): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`
+    select exists (select from lots where ${state === 'open' ? sql`is_open` : sql`sold_at is not null`}) as found`
+  return row!.found
+}
+
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
 export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
