@@ -405,7 +405,7 @@ export interface components {
             flip_score: number | null;
             /** @description An open list; known values are new, usable, repairable, salvage and scrap. */
             condition_grade: string | null;
-            /** @description A picture at the source. */
+            /** @description A picture at the source; null while its host refuses to show pictures to the public. */
             image_url: string | null;
             /**
              * Format: date-time
@@ -482,7 +482,51 @@ export interface components {
              *     (`buy_now_cents`, null where it is not published), nobody bids, and there is no Flip Score.
              */
             offer_kind: string;
+            /** @description How much a bid must exceed the current one, in US cents; null where the source does not publish it. */
+            bid_increment_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description The lowest bid that the source takes next, in US cents: the current bid plus the increment, or without a bid the starting
+             *     bid. Null where these are not known, where nobody bids, and after the end. Price filters and orders use the current bid.
+             */
+            next_bid_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description How exactly the source publishes `end_date`; null without one. An open list; known values are second and day. With day the
+             *     source names no hour: `end_date` is the last second of the day in the source's time zone, and bidding closes within the
+             *     source's closing hours of that day (GSA Auctions: 10:00 to 20:00 Central; others: 10:00 to midnight).
+             */
+            end_precision: string | null;
+            /**
+             * @description The auction at the source in which the lot is offered, for the search filter `auction`; lots of one auction are inspected
+             *     and picked up together. Null where the source names none.
+             */
+            auction_id: string | null;
         };
+        /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
+        Auction: {
+            /** @description The `auction_id` of its lots. */
+            id: string;
+            /** @description The name or number of the auction at the source. */
+            name: string;
+            /**
+             * Format: int32
+             * @description How many of its lots are live, this one included.
+             */
+            live_lots: number;
+            /** @description Where all its live lots are; null where they differ or none is known. */
+            state: string | null;
+            /** @description Where all its live lots are; null where they differ or none is known. */
+            city: string | null;
+            /**
+             * Format: date-time
+             * @description When bidding on the first of its live lots opened (UTC).
+             */
+            start_date: string | null;
+            /**
+             * Format: date-time
+             * @description When bidding on the last of its live lots ends (UTC).
+             */
+            end_date: string | null;
+        } | null;
         /** @description One lot, with its text. */
         ListingDetail: components["schemas"]["Listing"] & {
             /**
@@ -490,6 +534,7 @@ export interface components {
              *     4,000 characters. Null where it has none.
              */
             description: string | null;
+            auction: components["schemas"]["Auction"];
         };
         /** @description One page of a search. */
         ListingPage: {
@@ -1021,7 +1066,10 @@ export interface components {
              * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves.
              */
             target_margin_percent: number | null;
-            /** @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling. */
+            /**
+             * @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling; rounded
+             *     down to whole dollars where the source takes only those.
+             */
             max_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
@@ -1516,7 +1564,8 @@ export interface components {
          */
         buyNow: boolean;
         /**
-         * @description Only lots that end within this many hours from now.
+         * @description Only lots that end within this many hours from now. Where `end_precision` is day, the earliest hour at which the source closes
+         *     counts.
          * @example 24
          */
         closingWithinHours: number;
@@ -1810,7 +1859,8 @@ export interface operations {
                  */
                 buy_now?: components["parameters"]["buyNow"];
                 /**
-                 * @description Only lots that end within this many hours from now.
+                 * @description Only lots that end within this many hours from now. Where `end_precision` is day, the earliest hour at which the source closes
+                 *     counts.
                  * @example 24
                  */
                 closing_within_hours?: components["parameters"]["closingWithinHours"];
@@ -1901,7 +1951,11 @@ export interface operations {
                      *           "appraised": true,
                      *           "value_grade": "comparables",
                      *           "approximate_value_cents": 600000,
-                     *           "offer_kind": "auction"
+                     *           "offer_kind": "auction",
+                     *           "bid_increment_cents": 5000,
+                     *           "next_bid_cents": 417500,
+                     *           "end_precision": "day",
+                     *           "auction_id": "gsa-3-1-qsc-i-27-006"
                      *         }
                      *       ],
                      *       "page": 1,
@@ -1989,7 +2043,20 @@ export interface operations {
                      *         "value_grade": "comparables",
                      *         "approximate_value_cents": 600000,
                      *         "offer_kind": "auction",
-                     *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment."
+                     *         "bid_increment_cents": 5000,
+                     *         "next_bid_cents": 417500,
+                     *         "end_precision": "day",
+                     *         "auction_id": "gsa-3-1-qsc-i-27-006",
+                     *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
+                     *         "auction": {
+                     *           "id": "gsa-3-1-qsc-i-27-006",
+                     *           "name": "3-1-QSC-I-27-006",
+                     *           "live_lots": 19,
+                     *           "state": "IL",
+                     *           "city": "CHICAGO",
+                     *           "start_date": "2026-11-10T06:00:00Z",
+                     *           "end_date": "2026-11-24T05:59:59Z"
+                     *         }
                      *       }
                      *     }
                      */
@@ -2172,7 +2239,11 @@ export interface operations {
                      *             "appraised": true,
                      *             "value_grade": "comparables",
                      *             "approximate_value_cents": 600000,
-                     *             "offer_kind": "auction"
+                     *             "offer_kind": "auction",
+                     *             "bid_increment_cents": 5000,
+                     *             "next_bid_cents": 417500,
+                     *             "end_precision": "day",
+                     *             "auction_id": "gsa-3-1-qsc-i-27-006"
                      *           }
                      *         }
                      *       ],
@@ -2650,7 +2721,8 @@ export interface operations {
                  */
                 buy_now?: components["parameters"]["buyNow"];
                 /**
-                 * @description Only lots that end within this many hours from now.
+                 * @description Only lots that end within this many hours from now. Where `end_precision` is day, the earliest hour at which the source closes
+                 *     counts.
                  * @example 24
                  */
                 closing_within_hours?: components["parameters"]["closingWithinHours"];
@@ -2690,8 +2762,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006
                      */
                     "text/csv": string;
                 };
@@ -2936,7 +3008,11 @@ export interface operations {
                  *           "appraised": true,
                  *           "value_grade": "comparables",
                  *           "approximate_value_cents": 600000,
-                 *           "offer_kind": "auction"
+                 *           "offer_kind": "auction",
+                 *           "bid_increment_cents": 5000,
+                 *           "next_bid_cents": 417500,
+                 *           "end_precision": "day",
+                 *           "auction_id": "gsa-3-1-qsc-i-27-006"
                  *         }
                  *       }
                  *     }
