@@ -196,6 +196,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.earliest_close(ends_at timestamp with time zone, time_zone text, closes_from_hour smallint)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (end_precision(ends_at, time_zone) = 'day'::text) THEN ((ends_at + '00:00:01'::interval) - make_interval(hours => (24 - closes_from_hour))) ELSE ends_at END
+;
+
+CREATE OR REPLACE FUNCTION public.end_precision(ends_at timestamp with time zone, time_zone text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (NOT isfinite(ends_at)) THEN NULL::text WHEN ((time_zone ~~ '%/%'::text) AND (((ends_at AT TIME ZONE time_zone))::time without time zone = '23:59:59'::time without time zone)) THEN 'day'::text ELSE 'second'::text END
+;
+
 CREATE OR REPLACE FUNCTION public.give_back(give_back_id uuid, given jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -1222,6 +1236,9 @@ create table lots (
   duplicate_of uuid,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
+  bid_increment_cents bigint,
+  auction_id text,
+  auction_name text,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
@@ -1372,6 +1389,9 @@ create table sources (
   last_success_at timestamp with time zone,
   last_load_id bigint,
   last_live_rows integer,
+  closes_from_hour smallint not null default 10,
+  closes_by_hour smallint not null default 24,
+  takes_whole_dollars boolean not null default false,
   constraint sources_last_load_id_fkey FOREIGN KEY (last_load_id) REFERENCES loads(id),
   constraint sources_pkey PRIMARY KEY (source),
   constraint sources_premium_percent_check CHECK (((premium_percent >= (0)::numeric) AND (premium_percent <= (100)::numeric))),
@@ -1432,6 +1452,8 @@ CREATE INDEX estimates_by_day ON public.estimates USING btree (day);
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX lot_changes_by_lot ON ONLY public.lot_changes USING btree (lot_id, seq);
+
+CREATE INDEX lots_by_auction ON public.lots USING btree (auction_id) WHERE (is_open AND (auction_id IS NOT NULL));
 
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 

@@ -120,7 +120,22 @@ function rowOf(
     final_bid_cents: cents(bidding.final_bid),
     price_basis: outcome === 'sold' ? source.basis : null,
     offer_kind: 'auction',
+    bid_increment_cents:
+      outcome === null ? cents(stepAbove(bidding.current_bid ?? bidding.starting_bid)) : null,
+    auction_name: auctionOf(lot, schedule),
   }
+}
+
+/** What a bid must rise by, in dollars. */
+function stepAbove(price: number | null): number {
+  if ((price ?? 0) < 100) return 5
+  return price! < 1_000 ? 25 : 100
+}
+
+/** A source auctions the goods of a state that end on one day together; homes alone. */
+function auctionOf({ source, profile, place }: DemoLot, { endsAt }: Schedule): string | null {
+  if (source.openEnded || profile.vocabulary === 'property') return null
+  return `${place.state}-${rfc3339(endsAt).slice(0, 10)}`
 }
 
 function cents(dollars: number | null): number | null {

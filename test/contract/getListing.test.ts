@@ -79,9 +79,14 @@ describe('getListing', () => {
       also_listed_as: null,
       appraised: true,
       offer_kind: 'auction',
+      bid_increment_cents: null,
+      next_bid_cents: null,
+      end_precision: 'second',
+      auction_id: null,
+      auction: null,
     }
     expect(body).toEqual({ data: listing })
-    expect(Object.keys(body.data)).toEqual([...LISTING_FIELDS, 'description'])
+    expect(Object.keys(body.data)).toEqual([...LISTING_FIELDS, 'description', 'auction'])
   })
 
   it('200 with null for whatever is not known', async () => {
@@ -91,9 +96,66 @@ describe('getListing', () => {
       ...['state', 'city', 'zip', 'current_bid_cents', 'buy_now_cents', 'starting_bid_cents', 'flip_score'],
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
-      ...['approximate_value_cents', 'description'],
+      ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
+      ...['description', 'auction'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
+  })
+
+  it('200 with the next bid: the bid and its increment, without a bid the starting bid, and none where nobody can bid', async () => {
+    const stepped = { bid_increment_cents: 5_000, starting_bid_cents: 700 }
+    await insertLots(api.sql, [
+      { ...stepped, slug: 'bid-on', current_bid_cents: 2_500, num_bids: 1 },
+      { ...stepped, slug: 'not-bid-on' },
+      { slug: 'unknown-step', current_bid_cents: 2_500, num_bids: 1 },
+      { ...stepped, slug: 'fixed', offer_kind: 'fixed_price' },
+      { ...stepped, slug: 'over', ends_at: fromNow(-HOUR) },
+    ])
+    const next = async (slug: string) => (await read(slug)).next_bid_cents
+    expect(await Promise.all(['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over'].map(next))).toEqual([
+      ...[7_500, 700, null],
+      ...[null, null],
+    ])
+    expect((await read('bid-on')).bid_increment_cents).toBe(5_000)
+  })
+
+  it('200 with end_precision day where the end is the last second of a day in the zone of its source', async () => {
+    await insertLots(api.sql, [
+      { slug: 'central-day', ends_at: new Date('2026-11-25T05:59:59Z') },
+      { slug: 'summer-day', ends_at: new Date('2027-07-02T04:59:59Z') },
+      { slug: 'eastern-day', ends_at: new Date('2026-11-25T04:59:59Z') },
+    ])
+    const precision = async (slug: string) => (await read(slug)).end_precision
+    expect(await Promise.all(['central-day', 'summer-day', 'eastern-day'].map(precision))).toEqual([
+      ...['day', 'day', 'second'],
+    ])
+  })
+
+  it('200 with its auction: the live lots of it, and where and when they are, where that is one place', async () => {
+    const auction = { auction_id: 'gsa-3-1', auction_name: '3-1', state: 'IL', city: 'Chicago' }
+    await insertLots(api.sql, [
+      { ...auction, slug: 'auctioned-1', starts_at: fromNow(-DAY), ends_at: fromNow(DAY) },
+      {
+        ...auction,
+        slug: 'auctioned-2',
+        starts_at: fromNow(-2 * DAY),
+        ends_at: fromNow(2 * DAY),
+        city: 'Peoria',
+      },
+      { ...auction, slug: 'auctioned-3', ends_at: fromNow(-HOUR) },
+      { ...auction, slug: 'auctioned-4', auction_id: 'gsa-3-2' },
+    ])
+    const { auction_id, auction: found } = await read('auctioned-1')
+    expect(auction_id).toBe('gsa-3-1')
+    expect(found).toEqual({
+      id: 'gsa-3-1',
+      name: '3-1',
+      live_lots: 2,
+      state: 'IL',
+      city: null,
+      start_date: '2026-11-19T09:30:00Z',
+      end_date: '2026-11-23T09:30:00Z',
+    })
   })
 
   it("200 with the buyer's premium of its source, 0 where there is none and null where it is not known", async () => {

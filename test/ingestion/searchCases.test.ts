@@ -151,6 +151,7 @@ function openLot(title: string, n: number): LotDraft {
     ...{ category: null, state: 'OH', city: null, zip: null, outcome: null, final_bid_cents: null },
     ...{ current_bid_cents: 5_000 + n, starting_bid_cents: null, buy_now_cents: null, num_bids: 60 - n },
     ...{ condition_grade: null, image_url: null, price_basis: null, offer_kind: 'auction' as const },
+    ...{ bid_increment_cents: null, auction_name: null },
     ...{ start_date: fromNow(-n * HOUR).toISOString(), end_date: fromNow((n + 1) * HOUR).toISOString() },
   }
   const { start_date, end_date, is_preview, point, ...lot } = stageLot(row, NOW) as StagedLot & LotRow

@@ -17,7 +17,7 @@ async function lot(source_id: string) {
   const [found] = await ingestion.sql`
     select
       source_id, title, description, category, state, city, zip, latitude, current_bid_cents, starting_bid_cents,
-      num_bids, condition_grade, image_url, source_url, rfc3339(starts_at) as starts, rfc3339(ends_at) as ends
+      num_bids, condition_grade, image_url, source_url, bid_increment_cents, auction_id, auction_name, rfc3339(starts_at) as starts, rfc3339(ends_at) as ends
     from lots
     where source = 'gsa' and source_id = ${source_id}`
   return found
@@ -37,7 +37,10 @@ describe('GSA Auctions', () => {
   })
 
   it('becomes lots: Central days as instants, cents, bidders, condition, and the place of the property', async () => {
-    gsa.lots = [gsaLot(4, { aucEndDt: '2027-07-01', highBidAmount: 1234.5 }), ...gsaLots(3)]
+    gsa.lots = [
+      gsaLot(4, { aucEndDt: '2027-07-01', highBidAmount: 1234.5, aucIncrement: 100 }),
+      ...gsaLots(3),
+    ]
     await fetchGsa()
     expect(await lot('3-1-QSC-I-27-006-004')).toMatchObject({
       title: '2014 Ford F-150 XL Pickup Truck 4',
@@ -52,6 +55,9 @@ describe('GSA Auctions', () => {
       image_url: 'https://www.gsaauctions.gov/images/378004.jpg',
       source_url: 'https://www.gsaauctions.gov/auctions/preview/378004',
       starts: '2026-11-10T06:00:00Z',
+      bid_increment_cents: 10_000,
+      auction_id: 'gsa-3-1-qsc-i-27-006',
+      auction_name: '3-1-QSC-I-27-006',
       ends: '2027-07-02T04:59:59Z',
     })
     const texan = await lot('3-1-QSC-I-27-006-001')

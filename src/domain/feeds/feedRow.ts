@@ -62,6 +62,9 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     image_url: urlIn(cells, 'image_url'),
     source_url: sourceUrlIn(cells, source),
     offer_kind: wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction',
+    // A step of 0 is none.
+    bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
+    auction_name: textIn(cells, 'auction_name', 200),
   }
 }
 

@@ -36,6 +36,8 @@ const SHARED = {
   final_bid_cents: column<number | null>('bigint'),
   price_basis: column<PriceBasis | null>('text'),
   offer_kind: column<OfferKind>('text'),
+  bid_increment_cents: column<number | null>('bigint'),
+  auction_name: column<string | null>('text'),
 }
 const OF_FEED = {
   start_date: column<string | null>('timestamptz'),
@@ -45,6 +47,7 @@ const OF_TABLE = {
   /** What the description of an open lot says of the lot itself. */
   describing: column<string | null>('text'),
   slug: column<string>('text'),
+  auction_id: column<string | null>('text'),
   item: column<string | null>('text'),
   quantity: column<number | null>('integer'),
   is_piece: column<boolean>('boolean'),
@@ -122,6 +125,11 @@ const LONGEST_TITLE = 80
 export function slugOf(title: string, source: string, sourceId: string): string {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
   return [words || 'lot', source, slugified(sourceId)].filter(part => part !== '').join('-')
+}
+
+/** Names an auction among those of all sources, like `gsa-3-1-qsc-i-27-006`. */
+export function auctionId(source: string, name: string): string {
+  return `${source}-${slugified(name)}`
 }
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */

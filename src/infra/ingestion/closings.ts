@@ -71,19 +71,15 @@ export function isMissing(sql: Sql) {
     )`
 }
 
-/**
- * Whether a row of `lots` may have ended before its stored end, which is the last second of a day in the zone of its source: the source
- * gives only days, and bidding closes between 10:00 and 20:00 (all of 334 lots of GSA that were checked). The zone of some sources is
- * null or "vendor".
- */
+/** Whether a row of `lots` may have ended: from the first of its source's closing hours, where the source publishes only a day. */
 export function mayHaveEnded(sql: Sql, now: Date) {
   return sql`(
-    ends_at <= ${now.toISOString()}::timestamptz + interval '13:59:59'
+    ends_at <= ${now.toISOString()}::timestamptz + interval '1 day'
     and exists (
       select
       from sources
       where sources.source = lots.source
-      and case when time_zone like '%/%' then (ends_at at time zone time_zone)::time = '23:59:59' end
+      and earliest_close(ends_at, time_zone, closes_from_hour) <= ${now.toISOString()}::timestamptz
     )
   )`
 }

@@ -2,7 +2,14 @@ import type { Circle } from '../../domain/search/circle.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
-import { type ListingContext, type LotKey, listingColumns, listingJson, lotsOfSources } from './columns.ts'
+import {
+  auctionJson,
+  type ListingContext,
+  type LotKey,
+  listingColumns,
+  listingJson,
+  lotsOfSources,
+} from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
 /** Lots by their ids, and the state of the data in the same snapshot. */
@@ -39,7 +46,8 @@ export async function readLots(context: ListingContext, ids: string[], center: C
 const LONGEST_DESCRIPTION = 4_000
 
 /**
- * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until the lot begins or ends.
+ * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until a lot of its auction begins or
+ * ends.
  * @param withHistory adds `bids`, the observed ones, and `sale`, null while there is none.
  */
 export async function findListing(context: ListingContext, by: LotKey, withHistory = false) {
@@ -49,11 +57,11 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
   const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${sale} as sale` : sql``
-  const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description${history}`
+  const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(context)} as auction${history}`
   const [row] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
-      ${changesAt(context)} as until_ms,
+      least(${changesAt(context)}, ${auctionChangesAt(context)}) as until_ms,
       ${listingJson(context, detail)}::text as value
     from ${lotsOfSources(sql)} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
@@ -93,6 +101,19 @@ function changesAt({ sql, now }: ListingContext) {
         when l.ends_at > ${clock(sql, now)} then l.ends_at
         else 'infinity'
       end)::float8 * 1000`
+}
+
+/** When a lot of the auction of the lot called `l` begins or ends next, in milliseconds since 1970; null without an auction. */
+function auctionChangesAt({ sql, now }: ListingContext) {
+  return sql`(
+        select extract(epoch from min(
+          case when other.starts_at > ${clock(sql, now)} then other.starts_at else other.ends_at end
+        ))::float8 * 1000
+        from lots other
+        where other.auction_id = l.auction_id
+        and other.is_open
+        and other.ends_at > ${clock(sql, now)}
+      )`
 }
 
 /** The lots whose official page is this address, the open ones first. */

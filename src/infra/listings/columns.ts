@@ -14,7 +14,11 @@ export type LotKey = { id: string } | { slug: string }
 
 /** All lots, with the columns of other tables that `listingColumns` needs. */
 export function lotsOfSources(sql: Sql) {
-  return sql`(select l.*, s.name as source_name, s.premium_percent from lots l join sources s using (source))`
+  return sql`(
+    select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour
+    from lots l
+    join sources s using (source)
+  )`
 }
 
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
@@ -37,7 +41,39 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
       order by other.starts_at desc, other.id
       limit 1
     )) as also_listed_as,
-    l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents, l.offer_kind`
+    l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents, l.offer_kind,
+    l.bid_increment_cents,
+    ${nextBid(sql, now)} as next_bid_cents,
+    end_precision(l.ends_at, l.time_zone) as end_precision,
+    l.auction_id`
+}
+
+/** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
+export function nextBid(sql: Sql, now: Date | null) {
+  return sql`
+    case
+      when not l.is_open or l.ends_at <= ${clock(sql, now)} or l.offer_kind = 'fixed_price' then null
+      when l.current_bid_cents > 0 then l.current_bid_cents + l.bid_increment_cents
+      else l.starting_bid_cents
+    end`
+}
+
+/** The auction of the lot called `l` as JSON, with its live lots; null where its source names none. */
+export function auctionJson({ sql, now }: ListingContext) {
+  return sql`
+    case when l.auction_id is not null then (
+      select json_build_object(
+        'id', l.auction_id, 'name', l.auction_name, 'live_lots', count(*),
+        'state', case when min(other.state) = max(other.state) and count(*) = count(other.state) then min(other.state) end,
+        'city', case when min(other.city) = max(other.city) and count(*) = count(other.city) then min(other.city) end,
+        'start_date', rfc3339(min(other.starts_at)), 'end_date', rfc3339(max(other.ends_at))
+      )
+      from lots other
+      where other.auction_id = l.auction_id
+      and other.is_open
+      and other.ends_at > ${clock(sql, now)}
+      and other.starts_at <= ${clock(sql, now)}
+    ) end`
 }
 
 /** A lot as one JSON value. @param more further columns, each after a comma. */

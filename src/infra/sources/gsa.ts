@@ -27,7 +27,7 @@ import { addressWith, type OfficialSource } from './officialSource.ts'
 /** Of the 34 fields of a lot; `location*` is the selling office and not the lot's place. */
 const FIELDS = (
   'saleNo lotNo aucStartDt aucEndDt itemName propertyCity propertyState propertyZip ' +
-  'auctionStatus biddersCount highBidAmount itemDescURL imageURL'
+  'auctionStatus biddersCount highBidAmount aucIncrement itemDescURL imageURL'
 ).split(' ')
 /** Read for the names and numbers in them, which leave every other field. */
 const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone', 'instruction']
@@ -98,6 +98,8 @@ function gsaRow(fields: Cells): LotRow {
       zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
       // A high bid of 0 means no bid.
       current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
+      bid_increment_cents: dollarsToCents(fields, 'aucIncrement'),
+      auction_name: requiredWordsIn(fields, 'saleNo'),
       // The API counts bidders, not bids.
       num_bids: countIn(fields, 'biddersCount'),
       condition_grade: fields.condition,

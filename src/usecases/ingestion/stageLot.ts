@@ -2,6 +2,7 @@ import items from '../../../data/items.json' with { type: 'json' }
 import { allFaults, BadRow, type Cells } from '../../domain/feeds/badRow.ts'
 import { withNumbers } from '../../domain/feeds/cells.ts'
 import {
+  auctionId,
   closingOf,
   type LotRow,
   NUMERIC_FEED_COLUMNS,
@@ -37,6 +38,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     description: [describing, clauses].filter(Boolean).join('\n\n') || null,
     describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),
+    auction_id: row.auction_name && auctionId(row.source, row.auction_name),
     category,
     item: tagItem(row.title, category),
     ...words,

@@ -24,7 +24,7 @@ describe('a row of the feed format', () => {
   it('needs only its source, source id, title and address', () => {
     const unknown = [
       'description category state city zip current_bid_cents buy_now_cents starting_bid_cents condition_grade',
-      'image_url start_date end_date outcome final_bid_cents price_basis',
+      'image_url start_date end_date outcome final_bid_cents price_basis bid_increment_cents auction_name',
     ].flatMap(line => line.split(' ').map(column => [column, null]))
     expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), num_bids: 0, offer_kind: 'auction' })
   })

@@ -29,6 +29,7 @@ async function realRows(): Promise<LotRow[]> {
       ...{ current_bid_cents: null, buy_now_cents: null, starting_bid_cents: 5000, num_bids: 0 },
       ...{ condition_grade: null, image_url: null, start_date: null, end_date: null },
       ...{ outcome: null, final_bid_cents: null, price_basis: null, offer_kind: 'auction' },
+      ...{ bid_increment_cents: null, auction_name: null },
     })
   }
   return [...rows.values()]
