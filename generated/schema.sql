@@ -1391,7 +1391,6 @@ create table sources (
   last_live_rows integer,
   closes_from_hour smallint not null default 10,
   closes_by_hour smallint not null default 24,
-  takes_whole_dollars boolean not null default false,
   constraint sources_last_load_id_fkey FOREIGN KEY (last_load_id) REFERENCES loads(id),
   constraint sources_pkey PRIMARY KEY (source),
   constraint sources_premium_percent_check CHECK (((premium_percent >= (0)::numeric) AND (premium_percent <= (100)::numeric))),

@@ -11,8 +11,7 @@ create index lots_by_auction on lots (auction_id) where is_open and auction_id i
 -- Facts of data/sources.json. Hours are local, in the zone of the source.
 alter table sources
   add column closes_from_hour smallint not null default 10,
-  add column closes_by_hour smallint not null default 24,
-  add column takes_whole_dollars boolean not null default false;
+  add column closes_by_hour smallint not null default 24;
 
 -- How exactly a source publishes an end: the last second of a day in its zone stands for the day. The zone of some sources is null or
 -- "vendor". The rule for pages is src/domain/closing.ts.

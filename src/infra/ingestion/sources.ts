@@ -8,8 +8,6 @@ export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 
   premium_pct: number | null
   /** The local hours from and by which it closes lots for which it publishes only a day. */
   closing_hours?: number[]
-  /** Whether it takes bids in whole dollars only. */
-  whole_dollars?: boolean
 }
 
 /** Stores the tracked sources. The open lots of a source whose fee changed become due for a score. */
@@ -18,10 +16,9 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
     with described as (
       select
         key, name, homepage, access, tz, premium_pct as premium_percent, coalesce(closing_hours[1], 10) as closes_from_hour,
-        coalesce(closing_hours[2], 24) as closes_by_hour, coalesce(whole_dollars, false) as takes_whole_dollars
+        coalesce(closing_hours[2], 24) as closes_by_hour
       from jsonb_to_recordset(${sql.json(sources as never)}) as tracked (
-        key text, name text, homepage text, access text, tz text, premium_pct numeric, closing_hours smallint[],
-        whole_dollars boolean
+        key text, name text, homepage text, access text, tz text, premium_pct numeric, closing_hours smallint[]
       )
     ),
     changed_fees as (
@@ -35,14 +32,14 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
       and coalesce(s.premium_percent, 0) <> coalesce(described.premium_percent, 0)
     )
     insert into sources (
-      source, name, homepage, access, time_zone, premium_percent, closes_from_hour, closes_by_hour, takes_whole_dollars
+      source, name, homepage, access, time_zone, premium_percent, closes_from_hour, closes_by_hour
     )
-    select key, name, homepage, access, tz, premium_percent, closes_from_hour, closes_by_hour, takes_whole_dollars
+    select key, name, homepage, access, tz, premium_percent, closes_from_hour, closes_by_hour
     from described
     on conflict (source) do update set
       name = excluded.name, homepage = excluded.homepage, access = excluded.access, time_zone = excluded.time_zone,
       premium_percent = excluded.premium_percent, closes_from_hour = excluded.closes_from_hour,
-      closes_by_hour = excluded.closes_by_hour, takes_whole_dollars = excluded.takes_whole_dollars`
+      closes_by_hour = excluded.closes_by_hour`
 }
 
 /** The tracked sources, without those that a file of the operator added. */
