@@ -104,7 +104,7 @@ export async function createService(settings: ServiceSettings) {
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
   // Owners choose receivers; strangers choose documents, so no exception is made for those.
   const strangers = createWebhookClient({ ...settings.webhooks, allowedHosts: [] }, settings.resolveName)
-  // Earns: hosts of clients, which every sign-in would ask three times; npx vitest run test/agents -t 'once an hour'
+  // Why: hosts of clients, which every sign-in would ask three times; npx vitest run test/agents -t 'once an hour'
   const clients = new LRUCache<string, AgentClient>({
     max: 500,
     ttl: HOUR_MS,

@@ -24,7 +24,12 @@ export function sourcesCommand(): Command {
 function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSource) {
   const { source, access, live_lots, sales, duplicates, last_success_at } = more
   return {
-    ...{ source, access, live_lots, sales, duplicates, last_success_at },
+    source,
+    access,
+    live_lots,
+    sales,
+    duplicates,
+    last_success_at,
     fetched: why_off ?? 'on',
     stale: is_stale ? 'yes' : 'no',
     last_load: last_load && `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`,

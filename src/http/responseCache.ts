@@ -54,7 +54,7 @@ const MAX_URL = 1_000
  * Repeats a response of 200 while the data it was read from is unchanged. The request was validated and routed when the
  * response was made, so only the key is charged, in a statement that also returns the data version. Anything else (a
  * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
- * Earns: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
+ * Why: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
  */
 export function createResponseCache(options: ResponseCacheOptions) {
   const { deps, replies, readiness, validatedShare } = options

@@ -91,7 +91,7 @@ const LONGEST_MESSAGE = 2_000
 
 /**
  * Keeps answers that never change, without the id of the message, so that no server is made for them.
- * Earns: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
+ * Why: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
  */
 function createFixedAnswers(data: Deps['data']) {
   const results = new LRUCache<string, string>({ max: 100 })

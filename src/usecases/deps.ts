@@ -51,12 +51,12 @@ export interface Deps {
   ipBlockMeter: Meter<Charge>
   /**
    * How many live lots match a filter.
-   * Earns: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.
+   * Why: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.
    */
   totals: VersionedCache<number>
   /**
    * The words of live titles, for searches that find nothing.
-   * Earns: callers who misspell, as each of their searches would read all titles: npx vitest run test/mcp/apart.test.ts -t 'ends its work'
+   * Why: callers who misspell, as each of their searches would read all titles: npx vitest run test/mcp/apart.test.ts -t 'ends its work'
    */
   vocabulary: VersionedCache<string[]>
   /** The files of the archives; null where there are none. */

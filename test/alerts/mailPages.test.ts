@@ -43,7 +43,10 @@ beforeAll(async () => {
     ...Array.from({ length: 30 }, (_, index) => ({ slug: `more-${index}` })),
   ])
   await insertAppraisal(site.sql, {
-    ...{ lot_id: lotIds[0]!, estimated_value_cents: 602_000, flip_score: 64, similarities: [0.3, 0.5, 0.2] },
+    lot_id: lotIds[0]!,
+    estimated_value_cents: 602_000,
+    flip_score: 64,
+    similarities: [0.3, 0.5, 0.2],
     factors: { all_in_cost_cents: 412_500, likely_low_cents: 301_000, likely_high_cents: 1_204_000 },
     grade: 'few',
   })

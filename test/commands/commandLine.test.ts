@@ -14,10 +14,26 @@ const COMMANDS =
   'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
 
 const NOTHING_LOADED = {
-  ...{ feed: 'feed', state: 'refused', reason: 'There are no rows.', load_id: 1, rescored: null },
-  ...{ rows_read: 0, rows_taken: 0, rows_set_aside: 0, set_aside_reasons: [], new_sources: [] },
-  ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0, lots_settled: 0, lots_duplicate: 0 },
-  ...{ seconds: 1, seconds_until_stored: 1 },
+  feed: 'feed',
+  state: 'refused',
+  reason: 'There are no rows.',
+  load_id: 1,
+  rescored: null,
+
+  rows_read: 0,
+  rows_taken: 0,
+  rows_set_aside: 0,
+  set_aside_reasons: [],
+  new_sources: [],
+
+  lots_new: 0,
+  lots_changed: 0,
+  lots_withdrawn: 0,
+  lots_settled: 0,
+  lots_duplicate: 0,
+
+  seconds: 1,
+  seconds_until_stored: 1,
 }
 
 describe('the command line', () => {

@@ -101,7 +101,11 @@ it('surplus sources --json shows how each source stands, why one is off, and why
   expect(sources).toHaveLength(new Set([...tracked.map(({ key }) => key), ...OFFICIAL_KEYS]).size)
   const one = (key: string) => sources.find(({ source }) => source === key)
   expect(one('gsa')).toMatchObject({
-    ...{ access: 'official_api', is_fetched: true, is_stale: false, live_lots: 13, age_hours: 0 },
+    access: 'official_api',
+    is_fetched: true,
+    is_stale: false,
+    live_lots: 13,
+    age_hours: 0,
     last_load: { state: 'refused', reason: expect.stringContaining('NO RECORDS FOUND') },
   })
   expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: true, live_lots: 0, last_success_at: null })

@@ -119,9 +119,20 @@ describe('getComps', () => {
   ])('200 with the statistics of %s, as recomputed from the sales', async (query, sales) => {
     expect(await read(query)).toEqual({
       ...statisticsOf(sales),
-      ...{ window_start: '2025-11-21T09:31:00Z', window_end: '2026-11-21T09:31:00Z' },
-      ...{ item: null, listing_id: null, percentiles: null, resale_margin: null, confidence: null },
-      ...{ comparables: null, stats_of: null, appraisal: null, model_years: null },
+
+      window_start: '2025-11-21T09:31:00Z',
+      window_end: '2026-11-21T09:31:00Z',
+
+      item: null,
+      listing_id: null,
+      percentiles: null,
+      resale_margin: null,
+      confidence: null,
+
+      comparables: null,
+      stats_of: null,
+      appraisal: null,
+      model_years: null,
     })
   })
 
@@ -227,14 +238,24 @@ describe('getComps', () => {
     expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000, neighbors_percent: null })
     await api.sql`update appraisals set neighbor_factor = 0.5 where lot_id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
-      ...{ estimated_value_cents: 30_000, likely_low_cents: 15_000, range_high_cents: 120_000 },
-      ...{ projected_close_cents: 30_000, max_bid_cents: 19_200, neighbors_percent: 50 },
+      estimated_value_cents: 30_000,
+      likely_low_cents: 15_000,
+      range_high_cents: 120_000,
+
+      projected_close_cents: 30_000,
+      max_bid_cents: 19_200,
+      neighbors_percent: 50,
     })
     await api.sql`update appraisals set neighbor_factor = 1 where lot_id = ${lots.unpriced}`
     await api.sql`update lots set value_grade = 'words' where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
-      ...{ estimated_value_cents: 60_000, grade: 'words', projected_close_cents: null },
-      ...{ projection_basis: null, target_margin_percent: null, max_bid_cents: null },
+      estimated_value_cents: 60_000,
+      grade: 'words',
+      projected_close_cents: null,
+
+      projection_basis: null,
+      target_margin_percent: null,
+      max_bid_cents: null,
     })
     const priced = (await read(`listing_id=${lots.priced}`)).appraisal
     expect(priced).toMatchObject(appraisal)

@@ -25,7 +25,9 @@ const CATEGORIES = [
 ].flatMap(line => line.split(' '))
 const text = { type: 'string' }
 const whole = (minimum: number, maximum: number, fallback?: number) => ({
-  ...{ type: 'integer', minimum, maximum },
+  type: 'integer',
+  minimum,
+  maximum,
   ...(fallback === undefined ? {} : { fallback }),
 })
 const PAGE = whole(1, 200, 1)
@@ -91,7 +93,13 @@ const PARAMETERS = {
   },
   listItems: {},
   searchSales: {
-    ...{ q: text, category, state, source, item: text, price_min, price_max },
+    q: text,
+    category,
+    state,
+    source,
+    item: text,
+    price_min,
+    price_max,
     sold_after: { type: 'string', pattern: DAY },
     sold_before: { type: 'string', pattern: DAY },
     sort: { ...text, values: SALE_SORTS, fallback: 'newest' },

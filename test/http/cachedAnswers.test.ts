@@ -180,7 +180,9 @@ describe('a call that repeats another', () => {
 
 it('a tool call that repeats another is counted once, and other arguments are another call', async () => {
   const call = (sent: object) => ({
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: { name: 'search_listings', arguments: sent },
   })
   const key = await api.makeKey('free', { owner: 'agent', monthly: 3 })

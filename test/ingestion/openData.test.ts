@@ -10,11 +10,26 @@ const HEADER = `${OPEN_DATA_COLUMNS.join(',')}\n`
 
 function row(changes: Record<string, string> = {}): string {
   const cells = {
-    ...{ id: 'gsa-1-1-ABC-I-26-001-001', title: 'Made-up desk', category: 'office-furniture' },
-    ...{ condition: 'As-is', seller_type: 'federal', state: 'TX', city: 'AUSTIN', zip: '78701' },
-    ...{ currency: 'USD', starting_bid: '' },
-    ...{ current_or_final_bid: '105', bid_count: '3', buyer_premium_pct: '0', sold: 'true' },
-    ...{ ended_at: '2026-05-06', source_url: 'https://www.gsaauctions.gov/auctions/preview/1' },
+    id: 'gsa-1-1-ABC-I-26-001-001',
+    title: 'Made-up desk',
+    category: 'office-furniture',
+
+    condition: 'As-is',
+    seller_type: 'federal',
+    state: 'TX',
+    city: 'AUSTIN',
+    zip: '78701',
+
+    currency: 'USD',
+    starting_bid: '',
+
+    current_or_final_bid: '105',
+    bid_count: '3',
+    buyer_premium_pct: '0',
+    sold: 'true',
+
+    ended_at: '2026-05-06',
+    source_url: 'https://www.gsaauctions.gov/auctions/preview/1',
     ...changes,
   }
   return `${Object.values(cells).join(',')}\n`

@@ -141,18 +141,34 @@ describe('a search for', () => {
 function openLot(title: string, n: number): LotDraft {
   const description = n % 3 === 0 ? 'Once stood beside a generator and a table for conferences.' : null
   const row = {
-    ...{
-      source: 'gsa',
-      source_id: `lot-${n}`,
-      title,
-      description,
-      source_url: 'https://www.gsaauctions.gov/',
-    },
-    ...{ category: null, state: 'OH', city: null, zip: null, outcome: null, final_bid_cents: null },
-    ...{ current_bid_cents: 5_000 + n, starting_bid_cents: null, buy_now_cents: null, num_bids: 60 - n },
-    ...{ condition_grade: null, image_url: null, price_basis: null, offer_kind: 'auction' as const },
-    ...{ bid_increment_cents: null, auction_name: null },
-    ...{ start_date: fromNow(-n * HOUR).toISOString(), end_date: fromNow((n + 1) * HOUR).toISOString() },
+    source: 'gsa',
+    source_id: `lot-${n}`,
+    title,
+    description,
+    source_url: 'https://www.gsaauctions.gov/',
+
+    category: null,
+    state: 'OH',
+    city: null,
+    zip: null,
+    outcome: null,
+    final_bid_cents: null,
+
+    current_bid_cents: 5_000 + n,
+    starting_bid_cents: null,
+    buy_now_cents: null,
+    num_bids: 60 - n,
+
+    condition_grade: null,
+    image_url: null,
+    price_basis: null,
+    offer_kind: 'auction' as const,
+
+    bid_increment_cents: null,
+    auction_name: null,
+
+    start_date: fromNow(-n * HOUR).toISOString(),
+    end_date: fromNow((n + 1) * HOUR).toISOString(),
   }
   const { start_date, end_date, is_preview, point, ...lot } = stageLot(row, NOW) as StagedLot & LotRow
   return { ...lot, flip_score: 60 - n } as unknown as LotDraft

@@ -90,8 +90,15 @@ describe('a client that goes away', () => {
 
   /** Finds nothing, so that one count for each of its eight filters follows. */
   const EMPTY = {
-    ...{ q: 'unicorn', category: 'other', state: 'ZZ', source: 'none' },
-    ...{ price_min: 1, price_max: 2, no_bids: true, buy_now: true },
+    q: 'unicorn',
+    category: 'other',
+    state: 'ZZ',
+    source: 'none',
+
+    price_min: 1,
+    price_max: 2,
+    no_bids: true,
+    buy_now: true,
   }
 
   /** Makes the call while its first statement has to wait, and leaves meanwhile, or stays. Returns the reads. */

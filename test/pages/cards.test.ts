@@ -43,7 +43,10 @@ describe('the card of a lot', () => {
     )
     const similarities = sale_ids.map(() => 0.5)
     await insertAppraisal(api.sql, {
-      ...{ lot_id: priced!, sale_ids, similarities, estimated_value_cents: 612_377 },
+      lot_id: priced!,
+      sale_ids,
+      similarities,
+      estimated_value_cents: 612_377,
     })
     const { html } = await readPage(`${api.address}/search`)
     cards = new Map(

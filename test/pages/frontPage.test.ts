@@ -43,10 +43,23 @@ const LOTS: LotDraft[] = [
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
 ]
 const FACTORS = {
-  ...{ price_points: 49, time_points: 0, bidder_points: -2, condition_points: 0, sell_through_points: 0 },
-  ...{ price_score: 99, confidence: 0.5, comparables_count: 5, estimated_value_cents: 40_000 },
-  ...{ all_in_cost_cents: 10_000, likely_low_cents: 20_000, likely_high_cents: 80_000 },
-  ...{ range_low_cents: 10_000, range_high_cents: 160_000 },
+  price_points: 49,
+  time_points: 0,
+  bidder_points: -2,
+  condition_points: 0,
+  sell_through_points: 0,
+
+  price_score: 99,
+  confidence: 0.5,
+  comparables_count: 5,
+  estimated_value_cents: 40_000,
+
+  all_in_cost_cents: 10_000,
+  likely_low_cents: 20_000,
+  likely_high_cents: 80_000,
+
+  range_low_cents: 10_000,
+  range_high_cents: 160_000,
 }
 
 describe('the front page', () => {
@@ -65,7 +78,11 @@ describe('the front page', () => {
     for (const [n, { value_grade: grade }] of LOTS.entries())
       if (grade)
         await insertAppraisal(api.sql, {
-          ...{ lot_id: ids[n]!, sale_ids, similarities: sale_ids.map(() => 0.5), grade, factors: FACTORS },
+          lot_id: ids[n]!,
+          sale_ids,
+          similarities: sale_ids.map(() => 0.5),
+          grade,
+          factors: FACTORS,
           estimated_value_cents: 40_000,
         })
     await api.sql`update sources set last_success_at = ${fromNow(-4 * MINUTE)} where source = 'gsa'`

@@ -81,7 +81,10 @@ describe('the page of a listing', () => {
       estimated_value_cents: 602_077,
     })
     await insertAppraisal(api.sql, {
-      ...{ lot_id: upcoming!, sale_ids: saleIds.slice(0, 1), similarities: [0.1], grade: 'words' },
+      lot_id: upcoming!,
+      sale_ids: saleIds.slice(0, 1),
+      similarities: [0.1],
+      grade: 'words',
     })
     await insertAppraisal(api.sql, { lot_id: disputed! })
     await insertAppraisal(api.sql, { lot_id: moved! })

@@ -113,7 +113,9 @@ describe('the page of an item', () => {
     await insertSales(
       api.sql,
       Array.from({ length: 20 }, (_, n) => ({
-        ...{ item: 'laptop', is_piece: n < 10, sold_at: fromNow(-DAY) },
+        item: 'laptop',
+        is_piece: n < 10,
+        sold_at: fromNow(-DAY),
         final_bid_cents: 1_000 * 2 ** (n / 2),
       })).map(sale => ({ ...sale, final_bid_cents: Math.round(sale.final_bid_cents) })),
     )

@@ -38,8 +38,15 @@ describe('notices of SAM.gov', () => {
     const lots = await ingestion.sql`
       select source_id, title, city, state, zip, current_bid_cents, rfc3339(ends_at) as ends, source_url from lots order by source_id`
     expect(lots[0]).toEqual({
-      ...{ source_id: 'n1', title: 'Imaginary tug boat 1', city: 'Norfolk', state: 'VA', zip: '23510' },
-      ...{ current_bid_cents: null, ends: '2026-12-01T22:00:00Z', source_url: 'https://sam.gov/opp/n1/view' },
+      source_id: 'n1',
+      title: 'Imaginary tug boat 1',
+      city: 'Norfolk',
+      state: 'VA',
+      zip: '23510',
+
+      current_bid_cents: null,
+      ends: '2026-12-01T22:00:00Z',
+      source_url: 'https://sam.gov/opp/n1/view',
     })
     expect(lots[1]).toMatchObject({ source_id: 'n2', ends: null })
     const [{ text } = {}] = await ingestion.sql`select json_agg(lots)::text as text from lots`

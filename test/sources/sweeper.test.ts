@@ -176,8 +176,12 @@ describe('a source that fails', () => {
 describe('a source that is asked by hand', () => {
   const byHand = (session: Sql, messages: string[] = []) =>
     ingestSource(session, {
-      ...{ source: 'seattle', from: readConfig(world.settings).sources.seattle!, manners: MANNERS },
-      ...{ now: new Date(), onProgress: message => messages.push(message) },
+      source: 'seattle',
+      from: readConfig(world.settings).sources.seattle!,
+      manners: MANNERS,
+
+      now: new Date(),
+      onProgress: message => messages.push(message),
     })
 
   it('is fetched by one process at a time', async () => {

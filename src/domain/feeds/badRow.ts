@@ -36,8 +36,15 @@ export class UnusableFile extends Error {}
  * one, whose lots may be on any host; `source_url` is checked last.
  */
 const STAND_INS: Cells = {
-  ...{ id: 'gsa-1', source: 'untracked', source_id: '1', title: 'lot', source_url: 'https://lot.example/' },
-  ...{ sold: 'false', outcome: 'unsold', current_bid_cents: 1 },
+  id: 'gsa-1',
+  source: 'untracked',
+  source_id: '1',
+  title: 'lot',
+  source_url: 'https://lot.example/',
+
+  sold: 'false',
+  outcome: 'unsold',
+  current_bid_cents: 1,
 }
 
 /**

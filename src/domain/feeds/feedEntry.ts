@@ -106,14 +106,22 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     {
       ...feedKey(feed, cells),
       title: present(text('title'), columnIn(lot.title)),
-      ...{ description: text('description'), category: text('category') },
-      ...{ state, city: text('city'), zip: zip && zipCode(zip, state) },
-      ...{ starting_bid_cents: cents('starting_bid'), buy_now_cents: cents('buy_now') },
+
+      description: text('description'),
+      category: text('category'),
+
+      state,
+      city: text('city'),
+      zip: zip && zipCode(zip, state),
+
+      starting_bid_cents: cents('starting_bid'),
+      buy_now_cents: cents('buy_now'),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,
       offer_kind: kind === 'fixed_price' ? kind : null,
       ...(lot.price && {
-        ...{ outcome: 'sold', price_basis: feed.basis },
+        outcome: 'sold',
+        price_basis: feed.basis,
         final_bid_cents: present(cents('price'), columnIn(lot.price)),
       }),
     },

@@ -51,8 +51,19 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
   const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
   return {
-    ...{ source, source_id, title, description, state },
-    ...{ outcome, start_date, end_date, final_bid_cents, price_basis, current_bid_cents, num_bids },
+    source,
+    source_id,
+    title,
+    description,
+    state,
+
+    outcome,
+    start_date,
+    end_date,
+    final_bid_cents,
+    price_basis,
+    current_bid_cents,
+    num_bids,
     category: wordIn(cells, 'category', CATEGORIES),
     city: textIn(cells, 'city', 200),
     zip: zipIn(cells, state),

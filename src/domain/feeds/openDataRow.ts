@@ -33,7 +33,10 @@ export function openDataRow(
       ...openDataKey(cells, sourceKeys),
       title: cells.title,
       category: isCategory(category) ? category : null,
-      ...{ state: cells.state, city: cells.city, zip: cells.zip },
+
+      state: cells.state,
+      city: cells.city,
+      zip: cells.zip,
       starting_bid_cents: dollarsToCents(cells, 'starting_bid'),
       current_bid_cents: dollarsToCents(cells, 'current_or_final_bid'),
       num_bids: countIn(cells, 'bid_count'),

@@ -4,7 +4,7 @@ const MOST_KEPT = 2000
 /**
  * `read` with a memory of its last results, because thousands of lots repeat the same standard clauses: a description with six sentences
  * takes 46 µs instead of 83 µs.
- * Earns: operators who load large feeds, by the rows a second of `make bench-load`.
+ * Why: operators who load large feeds, by the rows a second of `make bench ONLY=feedLoad`.
  * @param read a pure function of a sentence.
  */
 export function readOnce<Result>(read: (sentence: string) => Result): (sentence: string) => Result {

@@ -176,7 +176,7 @@ interface ConnectionQueue {
  * Serves the requests of a connection one after the other; Node would start all that have been pipelined (RFC 9112, 9.3.2). No more is read
  * from a connection while a request of it waits. A connection that adds to MOST_PIPELINED waiting requests is closed.
  */
-// Earns: callers beside a connection with 1,000 pipelined requests; npx vitest run test/hostile/entrance.test.ts -t pipelined
+// Why: callers beside a connection with 1,000 pipelined requests; npx vitest run test/hostile/entrance.test.ts -t pipelined
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, ConnectionQueue>()
   let pipelined = 0

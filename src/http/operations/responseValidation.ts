@@ -71,7 +71,7 @@ function isWithoutMonth(operation: Operation, headers: SentResponse['headers']):
 
 /**
  * Validates the responses of an operation to the sampled calls, after they were sent.
- * Earns: operators, whose log names a response that breaks the contract: npx vitest run test/http/sampledResponses.test.ts
+ * Why: operators, whose log names a response that breaks the contract: npx vitest run test/http/sampledResponses.test.ts
  */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
   return (_req: Request, res: Response, next: NextFunction) => {

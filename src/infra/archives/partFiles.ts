@@ -14,7 +14,7 @@ export type Row = Record<string, string | number | boolean | null>
 
 setFlagsFromString('--expose-gc')
 /** V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held 624 MB. */
-// Earns: the memory of the machine: npx vitest run --project slow test/slow/scale/archives.test.ts
+// Why: the memory of the machine: npx vitest run --project slow test/slow/scale/archives.test.ts
 const collectGarbage: () => void = runInNewContext('gc')
 
 interface Sink {

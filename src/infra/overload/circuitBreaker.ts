@@ -22,7 +22,7 @@ interface CircuitBreakerSettings {
 const FAILURES_IN_A_ROW = 5
 const HALF_OPEN_AFTER_MS = 300
 
-// Earns: callers while the database is away, who are refused at once and not after 2 s; npx vitest run test/faults/databaseFaults.test.ts
+// Why: callers while the database is away, who are refused at once and not after 2 s; npx vitest run test/faults/databaseFaults.test.ts
 /**
  * The one place where a database failure becomes an answer: 5 failures in a row open the circuit for 300 ms of refusals at once, then one
  * call tries. A failure is a lost connection, a server that is full or shutting down, or silence (a half-open connection never errors). A

@@ -30,7 +30,7 @@ export function addressTenant(address: string): string {
  * Calls of one account share a statement that counts them, and wait for the disk together: with as few as an address has, one key gets half of
  * the calls a second. An account is known and has a limit a minute, so it may have more.
  */
-// Earns: a key with dozens of connections; node --import tsx bench/bench.ts --only "64 callers, one key"
+// Why: a key with dozens of connections; node --import tsx bench/bench.ts --only "64 callers, one key"
 const ACCOUNT_SHARE = 4
 
 const QUEUE_TOLERATED_MS = 1_000
@@ -47,7 +47,7 @@ export interface Admitted {
  * Where every call enters. A caller has a few calls at work; its others wait in its own queue, and the queues are served in turn. When the
  * whole is too much, the caller with most work loses its newest waiting call, so no caller is shed for the work of another.
  */
-// Earns: callers beside one that sends what costs nothing to send; npx vitest run test/hostile/entrance.test.ts
+// Why: callers beside one that sends what costs nothing to send; npx vitest run test/hostile/entrance.test.ts
 export function createEntrance(limits: LoadLimits) {
   const load = createLoad(limits)
   const callsOf = (caller: string) => limits.callsPerCaller * (caller.startsWith(ACCOUNT) ? ACCOUNT_SHARE : 1)

@@ -14,7 +14,7 @@ interface TenantQueue {
  * Each tenant has a queue of its own, and the queues are served in turn, so the work of one never waits behind all the work of
  * another. A tenant never holds more than `slotsOf` it, so others find a free slot at once.
  */
-// Earns: callers beside one that sends hundreds of calls at once; npx vitest run test/slow/faults/fairness.test.ts
+// Why: callers beside one that sends hundreds of calls at once; npx vitest run test/slow/faults/fairness.test.ts
 export function createFairQueue(slots: number, slotsOf: (tenant: string) => number) {
   /** In the order of their turns: a tenant that was served goes last. Tenants without work are not in it. */
   const queues = new Map<string, TenantQueue>()

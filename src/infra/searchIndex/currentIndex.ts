@@ -21,7 +21,7 @@ const MOST_BUILD_MS = 300_000
 
 /**
  * Keeps a table of the open lots in memory, and builds another one when the lots have changed.
- * Earns: callers of searches that nobody has made before, and of all others while a thread reads the lots: `make bench`, unique searches.
+ * Why: callers of searches that nobody has made before, and of all others while a thread reads the lots: `make bench`, unique searches.
  */
 export function createCurrentIndex(settings: CurrentIndexSettings) {
   const { log } = settings

@@ -46,7 +46,11 @@ function queryOf(feed: FeedEntry, address: string, last: number): URL {
     where: `${feed.where ? `(${feed.where}) AND ` : ''}${feed.order} > ${last}`,
     outFields: columnsOf(feed).join(','),
     orderByFields: `${feed.order} ASC`,
-    ...{ returnGeometry: 'true', outSR: '4326', maxAllowableOffset: '0.0005', f: 'json' },
+
+    returnGeometry: 'true',
+    outSR: '4326',
+    maxAllowableOffset: '0.0005',
+    f: 'json',
   })
   url.pathname += '/query'
   return url

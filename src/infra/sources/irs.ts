@@ -87,7 +87,12 @@ function irsRow(fields: Cells): LotRow {
     throw new BadRow(`date must be a time such as "Oct 28, 2026 12:00 PM", not ${shown(date)}.`)
   return feedRow(
     {
-      ...{ ...key, title, city, state, zip, end_date },
+      ...key,
+      title,
+      city,
+      state,
+      zip,
+      end_date,
       starting_bid_cents: dollarsToCents({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
       image_url: linkIn(fields, 'image', SITE),
       source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,

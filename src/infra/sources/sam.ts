@@ -23,8 +23,13 @@ const MOST = 1000
 export const sam: OfficialSource = {
   source: 'sam',
   description: {
-    ...{ key: 'sam', name: 'SAM.gov Surplus Sales', homepage: 'https://sam.gov' },
-    ...{ tz: null, access: 'official_api', premium_pct: null },
+    key: 'sam',
+    name: 'SAM.gov Surplus Sales',
+    homepage: 'https://sam.gov',
+
+    tz: null,
+    access: 'official_api',
+    premium_pct: null,
   },
   needsKey: 'SAM_API_KEY',
   async *records({ address, key, redirectHosts }, fetchJson, now) {

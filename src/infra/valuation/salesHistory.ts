@@ -82,7 +82,7 @@ export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoin
   // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.
-    // Earns: who restores a dump and values before the first analyze: npx vitest run test/infra/bidPaths.test.ts -t 'fixed number of times'
+    // Why: who restores a dump and values before the first analyze: npx vitest run test/infra/bidPaths.test.ts -t 'fixed number of times'
     await transaction`set local enable_nestloop = off`
     return transaction<Row[]>`
       with closed as (

@@ -89,7 +89,7 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
 
   /**
    * Starts the process and lets it read the model before the first title.
-   * Earns: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
+   * Why: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
    */
   function prepare(modelId: number): void {
     estimate({ title: '', modelId }, callerFor('start')).catch(() => {})

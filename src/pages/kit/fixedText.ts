@@ -10,7 +10,7 @@ const PACKED = /gzip|image\/png/
  * @param type a media type, or the ending of a file.
  * @param caching caches must revalidate unless it says otherwise.
  */
-// Earns: callers beside a stranger who reads the longest texts again and again; npx vitest run test/hostile/entrance.test.ts
+// Why: callers beside a stranger who reads the longest texts again and again; npx vitest run test/hostile/entrance.test.ts
 export function fixedText(type: string, content: string | Buffer, caching = 'no-cache'): RequestHandler {
   const bytes = Buffer.from(content)
   const etag = etagOf(bytes)

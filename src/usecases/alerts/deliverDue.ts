@@ -13,7 +13,7 @@ const CLAIM_PAUSE_MS = 50
  * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A message arrives at least once, each time
  * with the same id: a process that dies between sending and settling leaves it due again after its lease.
  */
-// Earns: receivers, whose messages no silent endpoint delays: npx vitest run --project tests test/alerts/deliverDue.test.ts -t lanes
+// Why: receivers, whose messages no silent endpoint delays: npx vitest run --project tests test/alerts/deliverDue.test.ts -t lanes
 export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
   const { sql, log, publicUrl, now } = settings
   const inProgress = new Map<Promise<void>, number>()

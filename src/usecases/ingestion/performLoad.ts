@@ -45,7 +45,9 @@ export interface LoadSettings {
 type LoadChanges = typeof NO_CHANGES
 
 export const NO_CHANGES = {
-  ...{ lots_new: 0, lots_changed: 0, lots_withdrawn: 0 },
+  lots_new: 0,
+  lots_changed: 0,
+  lots_withdrawn: 0,
   /** Lots whose end had passed. */
   lots_settled: 0,
   /** Lots of the loaded sources that another source lists too: each such group counts once in statistics. */

@@ -95,18 +95,27 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
     // Usually nothing is due. But the process of the last load may have died before it scored.
     const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
     return {
-      ...{ load_id: null, feed: source, file: null, state: 'done', reason: null, sources: [] },
-      ...{
-        ...NO_CHANGES,
-        lots_settled,
-        rows_read: 0,
-        rows_taken: 0,
-        rows_set_aside: 0,
-        set_aside: [],
-        set_aside_reasons: [],
-      },
-      ...{ rescored, seconds_until_stored, seconds: secondsSince(started) },
-      ...{ is_unchanged: true, retry_after_seconds: null },
+      load_id: null,
+      feed: source,
+      file: null,
+      state: 'done',
+      reason: null,
+      sources: [],
+
+      ...NO_CHANGES,
+      lots_settled,
+      rows_read: 0,
+      rows_taken: 0,
+      rows_set_aside: 0,
+      set_aside: [],
+      set_aside_reasons: [],
+
+      rescored,
+      seconds_until_stored,
+      seconds: secondsSince(started),
+
+      is_unchanged: true,
+      retry_after_seconds: null,
     }
   })
 }

@@ -107,9 +107,19 @@ describe('a search in a table of lots', () => {
 })
 
 const PLAIN = {
-  ...{ category: 'other', state: null, source: 'gsa', latitude: null, longitude: null },
-  ...{ price_cents: null, num_bids: 0, has_buy_now: false, flip_score: null },
-  ...{ approximate_value_cents: null, expected_profit_cents: null },
+  category: 'other',
+  state: null,
+  source: 'gsa',
+  latitude: null,
+  longitude: null,
+
+  price_cents: null,
+  num_bids: 0,
+  has_buy_now: false,
+  flip_score: null,
+
+  approximate_value_cents: null,
+  expected_profit_cents: null,
 }
 
 /** In the order of `at`. */

@@ -31,14 +31,17 @@ describe('the score of a lot', () => {
   it('comes with the grade, the value to two digits, and the margin', () => {
     const row = scoreRow(lot, { ...estimate, value_cents: 104_600 }, moment)
     expect(row).toMatchObject({
-      ...{ value_grade: 'comparables', approximate_value_cents: 100_000, resale_margin_cents: 52_048 },
+      value_grade: 'comparables',
+      approximate_value_cents: 100_000,
+      resale_margin_cents: 52_048,
     })
     expect(row.flip_score).toBeGreaterThan(60)
   })
 
   it('is withheld with the margin and the profit where the value is a guess from words', () => {
     expect(scoreRow(lot, { ...estimate, similarities: [0.29] }, moment)).toMatchObject({
-      ...{ value_grade: 'words', approximate_value_cents: 100_000 },
+      value_grade: 'words',
+      approximate_value_cents: 100_000,
       ...WITHHELD,
     })
   })
@@ -59,7 +62,8 @@ describe('the score of a lot', () => {
   it('is withheld with the grade while three or more bids contradict the value', () => {
     for (const current_bid_cents of [1_000_001, 3_333]) {
       expect(scoreRow({ ...lot, current_bid_cents }, estimate, moment)).toMatchObject({
-        ...{ value_grade: null, approximate_value_cents: null },
+        value_grade: null,
+        approximate_value_cents: null,
         ...WITHHELD,
       })
       expect(scoreRow({ ...lot, current_bid_cents, num_bids: 2 }, estimate, moment).value_grade).toBe(

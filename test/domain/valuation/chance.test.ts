@@ -38,8 +38,14 @@ describe('the curve of the chance', () => {
 
 it('outcomes compare the bids on a lot with the prices of lots with the same title, elsewhere or on another day', () => {
   const sale = (title: string, zip: string, final_bid_cents: number): ValuedSale => ({
-    ...{ title, zip, final_bid_cents, sold_at_ms: 0, value_cents: 1_000 },
-    ...{ band: bandOf(250, 500, 2_000, 4_000), bids_cents: [final_bid_cents, 500] },
+    title,
+    zip,
+    final_bid_cents,
+    sold_at_ms: 0,
+    value_cents: 1_000,
+
+    band: bandOf(250, 500, 2_000, 4_000),
+    bids_cents: [final_bid_cents, 500],
   })
   const sales = [
     sale('Oak desk', 'a', 1_000),

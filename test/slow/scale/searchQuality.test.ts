@@ -24,12 +24,34 @@ async function realRows(): Promise<LotRow[]> {
     const { id, title, category, state, city, zip, source_url } = cells as Record<string, string>
     const kind = category === 'miscellaneous' ? 'other' : category!
     rows.set(id!, {
-      ...{ source: 'gsa', source_id: id!, title: title!, source_url: source_url!, description: null },
-      ...{ category: kind, state: state!, city: city!, zip: zip! },
-      ...{ current_bid_cents: null, buy_now_cents: null, starting_bid_cents: 5000, num_bids: 0 },
-      ...{ condition_grade: null, image_url: null, start_date: null, end_date: null },
-      ...{ outcome: null, final_bid_cents: null, price_basis: null, offer_kind: 'auction' },
-      ...{ bid_increment_cents: null, auction_name: null },
+      source: 'gsa',
+      source_id: id!,
+      title: title!,
+      source_url: source_url!,
+      description: null,
+
+      category: kind,
+      state: state!,
+      city: city!,
+      zip: zip!,
+
+      current_bid_cents: null,
+      buy_now_cents: null,
+      starting_bid_cents: 5000,
+      num_bids: 0,
+
+      condition_grade: null,
+      image_url: null,
+      start_date: null,
+      end_date: null,
+
+      outcome: null,
+      final_bid_cents: null,
+      price_basis: null,
+      offer_kind: 'auction',
+
+      bid_increment_cents: null,
+      auction_name: null,
     })
   }
   return [...rows.values()]

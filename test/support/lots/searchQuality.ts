@@ -36,8 +36,14 @@ function openLot(row: LotRow, n: number): LotDraft {
   const description = [row.description, clauses].filter(Boolean).join('\n')
   const hours = { start_date: fromNow(-(n % 97) * HOUR), end_date: fromNow((1 + (n % 500)) * HOUR) }
   const open = {
-    ...{ ...row, description, outcome: null, final_bid_cents: null, price_basis: null },
-    ...{ start_date: hours.start_date.toISOString(), end_date: hours.end_date.toISOString() },
+    ...row,
+    description,
+    outcome: null,
+    final_bid_cents: null,
+    price_basis: null,
+
+    start_date: hours.start_date.toISOString(),
+    end_date: hours.end_date.toISOString(),
   }
   const {
     start_date: _start,

@@ -28,14 +28,16 @@ const STATES: LotDraft[] = [
   { slug: 'no-end', title: 'Desk without an end', starts_at: '-infinity', ends_at: 'infinity' },
   { slug: 'ended', title: '2012 Ford F-150, ended', ...VEHICLE, ends_at: fromNow(-HOUR), num_bids: 3 },
   {
-    ...{
-      slug: 'was-sold',
-      title: '2013 Ford F-150, sold',
-      ...CLOSED,
-      outcome: 'sold',
-      price_basis: 'awarded',
-    },
-    ...{ final_bid_cents: 512_345, current_bid_cents: 512_345, num_bids: 9, sold_at: fromNow(-HOUR) },
+    slug: 'was-sold',
+    title: '2013 Ford F-150, sold',
+    ...CLOSED,
+    outcome: 'sold',
+    price_basis: 'awarded',
+
+    final_bid_cents: 512_345,
+    current_bid_cents: 512_345,
+    num_bids: 9,
+    sold_at: fromNow(-HOUR),
   },
   { slug: 'was-withdrawn', title: '2015 Ford F-150, withdrawn', ...CLOSED, outcome: 'withdrawn' },
   { slug: 'long', title: `Lot of ${'office chairs, filing cabinets, '.repeat(9)}${'X'.repeat(20)}` },
@@ -67,12 +69,16 @@ export async function insertLotStates(sql: Sql): Promise<string[]> {
   await insertSales(
     sql,
     Array.from({ length: 40 }, (_, n) => ({
-      ...{ title: `2014 Ford F-150 number ${n}`, ...VEHICLE, state: n % 4 === 0 ? 'OH' : 'TX' },
-      ...{ vehicle_make: 'Ford', vehicle_model: 'F-150', vehicle_year: 2012 + (n % 4) },
-      ...{
-        sold_at: fromNow(-(n + 1) * 7 * DAY),
-        final_bid_cents: n === 39 ? 9_912_300 : 312_917 + n * 10_000,
-      },
+      title: `2014 Ford F-150 number ${n}`,
+      ...VEHICLE,
+      state: n % 4 === 0 ? 'OH' : 'TX',
+
+      vehicle_make: 'Ford',
+      vehicle_model: 'F-150',
+      vehicle_year: 2012 + (n % 4),
+
+      sold_at: fromNow(-(n + 1) * 7 * DAY),
+      final_bid_cents: n === 39 ? 9_912_300 : 312_917 + n * 10_000,
     })),
   )
   return STATES.map(({ slug }) => slug)
