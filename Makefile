@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run live build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench bench-scoring bench-load bench-agents bench-values bench-scores reference conformance clean
+.PHONY: help run live build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,7 +37,7 @@ test-slow: node_modules/.installed tools/node_modules/.installed reference ## Ru
 slow-when-changed: node_modules/.installed tools/node_modules/.installed reference
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
 
-test-node24: node_modules/.installed tools/node24/node_modules/.installed ## Run the contract, metering and MCP tests on Node 24 (Linux).
+test-node24: node_modules/.installed tools/node24/node_modules/.installed # Run the contract, metering and MCP tests on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp
 
 check: SMOKE := 1
@@ -45,13 +45,13 @@ check: verify audit test site-check slow-when-changed test-node24 conformance ##
 
 verify: lint types drift contract breaking released layers unused ## All checks but the tests.
 
-lint: tools/node_modules/.installed ## Format and code rules.
+lint: tools/node_modules/.installed # Format and code rules.
 	@$(TOOLS)/biome check --config-path=tools . || $(call fix,tools/node_modules/.bin/biome check --config-path=tools --write .)
 
-types: node_modules/.installed ## Type check.
+types: node_modules/.installed # Type check.
 	@npx tsc -p tsconfig.json || $(call fix,correct the types named above; after a change of openapi.yaml first: make generate)
 
-contract: tools/node_modules/.installed ## Lint the contract and its examples.
+contract: tools/node_modules/.installed # Lint the contract and its examples.
 	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json clients/workflows.arazzo.yaml 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
 	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
@@ -62,31 +62,31 @@ generate: node_modules/.installed tools/node_modules/.installed ## Derive genera
 	@node tools/clients.mjs
 	@node tools/nextStep.mjs
 
-clients: node_modules/.installed tools/node_modules/.installed ## Derive the TypeScript client and the Postman collection in generated/downloads from the contract.
+clients: node_modules/.installed tools/node_modules/.installed # Derive the TypeScript client and the Postman collection in generated/downloads from the contract.
 	@node tools/clients.mjs
 
-drift: node_modules/.installed tools/node_modules/.installed ## Fail when something derived is stale.
+drift: node_modules/.installed tools/node_modules/.installed # Fail when something derived is stale.
 	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || $(call fix,make generate)
 	@cd tools && node deriveTwin.mjs --check || $(call fix,make generate)
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check || $(call fix,make generate)
 	@node tools/clients.mjs --check || $(call fix,make clients)
 
-traceability: node_modules/.installed ## Print where each requirement is met and which test proves it.
+traceability: node_modules/.installed # Print where each requirement is met and which test proves it.
 	@npx tsx tools/traceability.ts
 
-breaking: tools/node_modules/.installed ## Fail when openapi.yaml breaks a client of the last release.
+breaking: tools/node_modules/.installed # Fail when openapi.yaml breaks a client of the last release.
 	@node tools/breaking.mjs
 
-released: ## Fail when a released file changed (released/SHA256SUMS), or a migration does not come after the released ones.
+released: # Fail when a released file changed (released/SHA256SUMS), or a migration does not come after the released ones.
 	@node tools/released.mjs
 
-layers: tools/node_modules/.installed ## Fail when an import goes up a layer or in a circle.
+layers: tools/node_modules/.installed # Fail when an import goes up a layer or in a circle.
 	@$(TOOLS)/depcruise --config tools/layers.cjs src generated || $(call fix,move what both files need to the lower layer; the layers are in CONTRIBUTING.md)
 
-unused: node_modules/.installed tools/node_modules/.installed ## Fail on files, exports and dependencies that nobody uses.
+unused: node_modules/.installed tools/node_modules/.installed # Fail on files, exports and dependencies that nobody uses.
 	@$(TOOLS)/knip --config tools/knip.json || $(call fix,remove what is listed above or use it)
 
-audit: node_modules/.installed ## Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
+audit: node_modules/.installed # Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
 
 release: dist/.built node_modules/.installed ## Write contract, schema, dump and facts of this version into released/, with checksums (Debian's postgresql; CONTRIBUTING.md).
@@ -108,27 +108,12 @@ site-check: node_modules/.installed tools/node_modules/.installed reference ## C
 	@SMOKE=$(SMOKE) npx vitest run --project site test/site/check.test.ts
 	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 
-bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also with ten times as many lots and sales).
-	@node --import tsx bench/bench.ts $(if $(GROW),--grow)
+bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also with ten times as many lots and sales). ONLY=scoring, feedLoad, agentRequests, values or scores measures that instead, on a database of its own (minutes).
+	@node --import tsx bench/$(or $(ONLY),bench).ts $(if $(GROW),--grow)
 
-bench-scoring: dist/.built node_modules/.installed ## Measure loading and scoring: 100,000 lots against 1,000,000 sales, on a database of its own (minutes).
-	@node --import tsx bench/scoring.ts
+reference: vendor/scalar.js # Fetch the renderer of the API reference (one file, 4.4 MB).
 
-bench-load: dist/.built node_modules/.installed ## Measure how fast a feed file is loaded: 100,000 lots, twice, on a database of its own (a minute a round).
-	@node --import tsx bench/feedLoad.ts
-
-bench-agents: dist/.built node_modules/.installed ## Play fifteen requests of people over MCP, on a database of its own, and print calls and tokens (a minute).
-	@node --import tsx bench/agentRequests.ts
-
-bench-values: node_modules/.installed ## Measure values on later real sales, where their files are (a minute); prints what is absent.
-	@node --import tsx bench/values.ts
-
-bench-scores: node_modules/.installed ## Measure the chance of scores and the neighbors of a sale on later real sales.
-	@node --import tsx bench/scores.ts
-
-reference: vendor/scalar.js ## Fetch the renderer of the API reference (one file, 4.4 MB).
-
-conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/node_modules/.installed ## Run the official MCP conformance suite (Linux) for both protocol eras.
+conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/node_modules/.installed # Run the official MCP conformance suite (Linux) for both protocol eras.
 	@node tools/conformance/run.mjs
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.

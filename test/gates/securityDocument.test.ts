@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { readTitles } from '../../tools/traceability.ts'
@@ -31,4 +32,20 @@ describe('docs/security.md', () => {
       expect(own.split('\n\n')[1]!.length, own.split('\n')[0]).toBeGreaterThan(80)
     }
   })
+})
+
+it('every document names tests that are there', () => {
+  const folders = ['docs', 'deploy', 'bench'].flatMap(folder =>
+    readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' })
+      .filter(file => file.endsWith('.md') && !file.includes('node_modules'))
+      .map(file => join(folder, file)),
+  )
+  const named = ['README.md', 'CONTRIBUTING.md', ...folders].flatMap(file =>
+    [...readFileSync(projectFile(file), 'utf8').matchAll(/\btest\/[\w/]+\.test\.ts/g)].map(([test]) => ({
+      file,
+      test,
+    })),
+  )
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter(({ test }) => !existsSync(projectFile(test)))).toEqual([])
 })
