@@ -116,6 +116,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     },
     /** How long an idle connection is kept open. */
     keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
+    /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
+    lingerMs: integer(env, 'LINGER_SECONDS', 0, 0, 60) * 1000,
     /** Streaming replicas that answer reads. */
     replicaUrls: replicas(env),
     /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */

@@ -66,15 +66,16 @@ export function keepCommand(command: string, name: string, databaseUrl: string, 
   }
 }
 
-let stopped: Promise<void> | undefined
+let stopped: Promise<string> | undefined
 
 /**
  * Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. From the first call on, these
  * signals do not kill the process.
  */
-export function stopSignal(): Promise<void> {
+export function stopSignal(): Promise<string> {
   stopped ??= new Promise(resolve => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
+      process.once(signal, () => resolve(signal))
     // An open channel with a listener would keep a process alive that has finished its work.
     process.channel?.unref()
   })

@@ -124,9 +124,10 @@ async function serveUntilStopped(
     ...(config.alerts ? [keepCommand('deliver', 'sender of alerts', databaseUrl, log)] : []),
   ]
   onReady()
-  await stopped
+  // Ctrl-C is for people: no load balancer has to notice.
+  const lingerMs = (await stopped) === 'SIGTERM' ? config.lingerMs : 0
   for (const timer of timers) clearInterval(timer)
-  await Promise.all([...children.map(child => child.stop()), drain(server, readiness)])
+  await Promise.all([...children.map(child => child.stop()), drain(server, readiness, lingerMs)])
   for (const store of callStores(deps))
     await deps.primary(store).catch(error => log.warn({ err: error }, CALLS_NOT_STORED))
 }

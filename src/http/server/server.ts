@@ -19,7 +19,7 @@ import { oneAtATime } from '../middleware/entrance.ts'
 import { redactKeys } from '../middleware/requestLog.ts'
 import type { Readiness } from './health.ts'
 
-/** How long a stopping process keeps serving, so that load balancers see that it is not ready. */
+/** How long a stopping process keeps serving at least. */
 const LINGER_MS = 700
 const HARD_STOP_MS = 10_000
 /** Node (20.20) counts a connection that was opened ahead and never used as busy; it would delay the stop to the last moment. */
@@ -86,10 +86,11 @@ export function portOf(server: Server): number {
  * Stops without dropping a request: first not ready, then a moment of serving with `Connection: close`, then no new
  * connections, then the idle ones are closed, those that never sent a byte, and all at a deadline. `server.close()` alone
  * keeps serving connections that are kept alive.
+ * @param lingerMs how long the port stays open, so that a load balancer sees that the process is not ready.
  */
-export async function drain(server: Server, readiness: Readiness): Promise<void> {
+export async function drain(server: Server, readiness: Readiness, lingerMs = 0): Promise<void> {
   readiness.stopping = true
-  await new Promise(resolve => setTimeout(resolve, LINGER_MS))
+  await new Promise(resolve => setTimeout(resolve, Math.max(LINGER_MS, lingerMs)))
   const closed = new Promise(resolve => server.close(resolve))
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   const silentStop = setTimeout(() => closeSilentConnections(server), SILENT_STOP_MS)
