@@ -85,7 +85,7 @@ export function createApp(options: AppOptions): Express {
   app.use(refuseShed(metrics.shed))
   const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   if (deps.agentsUrl) app.use(agentSignIn(deps, site.limit, siteFiles()))
-  mountOperations(app, { contract, deps, responseValidator, responseCache })
+  mountOperations(app, { contract, deps, responseValidator, responseCache, limit: site.limit })
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))

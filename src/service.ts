@@ -5,6 +5,7 @@ import { type Contract, readContract } from './contract/document.ts'
 import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
 import { callerFor } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
+import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
@@ -124,6 +125,7 @@ export async function createService(settings: ServiceSettings) {
     accountCalls: createAccountCalls(),
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
+    wideBlockMeter: createIpBlockMeter(metering(), WIDE_ALLOWANCE),
     totals: createVersionedCache(TOTALS),
     vocabulary: createVersionedCache(1),
     pepper,

@@ -43,8 +43,8 @@ export function hashKey(pepper: string, key: string): Buffer {
 }
 
 /** What is stored and logged of an address without a key: the keyed hash of its block. */
-export function hashIpBlock(pepper: string, address: string): Buffer {
-  return hashKey(pepper, `address ${ipBlock(address)}`)
+export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64): Buffer {
+  return hashKey(pepper, `address ${ipBlock(address, bits)}`)
 }
 
 function checksum(body: string): string {

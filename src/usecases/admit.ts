@@ -1,4 +1,4 @@
-import { canUpgrade, includes, KEYLESS, PLANS, type Plan } from '../contract/plans.ts'
+import { canUpgrade, includes, PLANS, type Plan } from '../contract/plans.ts'
 import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
@@ -43,15 +43,23 @@ function overLimit(charge: Charge, upgrade: boolean, message: string): ApiError 
 }
 
 /**
- * Charges one call without a key to the address it came from. Only a keyed hash of the address is stored.
- * @returns the charge, as `chargeKey` does.
+ * Charges one call without a key to the address it came from, an IPv6 one to its /64 and its /56. Only a keyed hash of the address is stored.
+ * @returns the charges, of which the first limits the call, as that of `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeIpBlock({ ipBlockMeter, pepper, data }: Deps, address: string): Promise<Charge> {
-  const charge = await ipBlockMeter.charge(hashIpBlock(pepper, address))
+export async function chargeIpBlock(deps: Deps, address: string): Promise<Charge[]> {
+  const { ipBlockMeter, wideBlockMeter, pepper, data } = deps
+  const hash = hashIpBlock(pepper, address)
+  const charge = await ipBlockMeter.charge(hash)
   if (!charge) throw new Error('The allowance of an address was not counted.')
+  const wideHash = hashIpBlock(pepper, address, 56)
+  const wide = charge.refusedBy || wideHash.equals(hash) ? null : await wideBlockMeter.charge(wideHash)
+  if (wide?.refusedBy) {
+    ipBlockMeter.giveBack(charge, { minute: true })
+    return [wide]
+  }
   data.kind = charge.dataKind
-  return charge
+  return wide ? [charge, wide] : [charge]
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
@@ -59,8 +67,8 @@ export function assertIpBlockGranted(charge: Charge): void {
   if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   const messages = {
-    month: `This address made its ${KEYLESS.calls_per_month} calls of the month without a key. ${aFreeKey}`,
-    burst: `This address made its ${KEYLESS.calls_per_minute} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
+    month: `This address made its ${charge.monthLimit} calls of the month without a key. ${aFreeKey}`,
+    burst: `This address made its ${charge.burstLimit} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
   }
   throw overLimit(charge, true, messages[charge.refusedBy])
 }

@@ -49,6 +49,8 @@ export interface Deps {
   callLog: CallLog
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>
+  /** The same for an IPv6 /56, which has more. */
+  wideBlockMeter: Meter<Charge>
   /**
    * How many live lots match a filter.
    * Why: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.

@@ -19,8 +19,8 @@ const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
 const listTools = `POST /api/v1/mcp HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`
 
 /** Keeps a number of unanswered copies of one request on each of some connections, until it is ended. */
-function flood(connections: number, backlogOnEach: number, request: string) {
-  const { hostname, port } = new URL(api.address)
+function flood(connections: number, backlogOnEach: number, request: string, address = api.address) {
+  const { hostname, port } = new URL(address)
   const statuses: string[] = []
   const sockets = Array.from({ length: connections }, () => {
     const socket = connect(Number(port), hostname, () => socket.write(request.repeat(backlogOnEach)))
@@ -64,6 +64,32 @@ describe.each<[who: string, connections: number, backlogOnEach: number, request:
       expect(stranger.statuses.length - before, 'answers before the good call').toBeLessThan(stranger.backlog)
     }
     expect(stranger.statuses.filter(status => !expected.includes(status))).toEqual([])
+  })
+})
+
+describe('strangers from many networks', () => {
+  const proxied = serviceFor({ settings: { trustProxyHops: 1 } })
+  const CALLS = 30
+
+  it.each<[string, (n: number) => string]>([
+    ['the 256 blocks of one IPv6 /56', n => `2001:db8:0:${(0x500 + n).toString(16)}::1`],
+    ['256 IPv4 addresses', n => `198.51.${n % 2 ? 100 : 101}.${n}`],
+  ])('from %s leave a caller who has a key without a 503', async (_, addressOf) => {
+    const goodKey = await proxied.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const good = () =>
+      proxied.ask({ method: 'GET', path: '/api/v1/sources', headers: { authorization: `Bearer ${goodKey}` } })
+    expect((await good()).status).toBe(200)
+    const floods = Array.from({ length: 256 }, (_unused, n) =>
+      flood(2, 2, get('/docs?q=a+e+i', `X-Forwarded-For: ${addressOf(n)}\r\n`), proxied.address),
+    )
+    try {
+      await expect.poll(() => floods.some(({ statuses }) => statuses.length > 0)).toBe(true)
+      const statuses = []
+      for (let n = 0; n < CALLS; n++) statuses.push((await good()).status)
+      expect(statuses).toEqual(Array(CALLS).fill(200))
+    } finally {
+      for (const each of floods) each.end()
+    }
   })
 })
 

@@ -12,7 +12,7 @@ const SECONDS_TO_DECEMBER = (Date.UTC(2026, 11, 1) - NOW.getTime()) / 1000
 const SEARCH = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('the allowance of an address without a key', () => {
-  const api = serviceFor({ settings: { trustProxyHops: 1 } })
+  const api = serviceFor({ settings: { trustProxyHops: 1, pagesPerMinute: 120 } })
 
   beforeAll(async () => {
     await insertLots(api.sql, [{ slug: 'one' }])
@@ -42,6 +42,34 @@ describe('the allowance of an address without a key', () => {
     expect(body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
     api.clock.now = fromNow(MINUTE)
     expect((await from('198.51.100.7')).status).toBe(200)
+  })
+
+  it('is 40 calls a minute for all blocks of an IPv6 /56 together, and 10 for each', async () => {
+    const statuses = async (address: string, calls: number) => {
+      const answers = []
+      for (let call = 0; call < calls; call++) answers.push((await from(address)).status)
+      return answers
+    }
+    for (const block of ['00', '01', '02'])
+      expect(await statuses(`2001:db8:0:5${block}::1`, 11)).toEqual([...Array(10).fill(200), 429])
+    for (const block of ['a0', 'a1'])
+      expect(await statuses(`2001:db8:0:5${block}::1`, 5)).toEqual(Array(5).fill(200))
+    const { status, body } = await from('2001:db8:0:5ff::1')
+    expect([status, body.error]).toEqual([429, expect.stringContaining('made its 40 calls of the minute')])
+    const used = await api.sql`select sum(used)::integer as calls from monthly_usage`
+    expect(used, 'a 429 of the /56 is given back to its /64').toEqual([{ calls: 80 }])
+    expect((await from('2001:db8:0:600::1')).status).toBe(200)
+  })
+
+  it('is not used by a large body that is no call: that is a request of its address', async () => {
+    const large = (address: string) =>
+      from(address, { ...legacyRequest('ping', {}), padding: 'x'.repeat(60_000) })
+    const statuses = []
+    for (let n = 0; n < 121; n++) statuses.push((await large('198.51.100.60')).status)
+    expect(statuses.slice(0, 120)).not.toContain(429)
+    expect(statuses.at(-1)).toBe(429)
+    expect((await from('198.51.100.60', legacyRequest('ping', {}))).status).toBe(200)
+    expect((await from('198.51.100.60')).headers['ratelimit-remaining']).toBe('99')
   })
 
   it('is 100 calls a month, then 429 monthly_quota_exceeded until the next begins', async () => {

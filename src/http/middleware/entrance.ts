@@ -44,11 +44,10 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     const call = callOf(res)
-    const goOn = () => {
-      call.caller.startedAt = performance.now()
-      next()
-    }
+    const goOn = () => void next()
     onceArrived(req, () => {
+      // The wait for a turn is a part of the time that a response has.
+      call.caller.startedAt = performance.now()
       const key = hashedKey(req)
       const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
       const start = (leave: () => void) => {

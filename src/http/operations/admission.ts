@@ -51,8 +51,9 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
 /**
  * Admits calls of the agent endpoint: the origin, the key if one is sent, the body, and without a key the allowance of the network
  * address, to which only a message that costs a call is charged.
+ * @param limit of the requests of an address, for large bodies that cost no call.
  */
-export function agentAdmission(operation: Operation, deps: Deps): RequestHandler[] {
+export function agentAdmission(operation: Operation, deps: Deps, limit: RequestHandler): RequestHandler[] {
   const { mcp } = deps
   return [
     (req: Request, res: Response, next: NextFunction) => {
@@ -63,17 +64,24 @@ export function agentAdmission(operation: Operation, deps: Deps): RequestHandler
     },
     admission(operation, deps),
     ...jsonBody(),
-    keylessAdmission(deps),
+    keylessAdmission(deps, limit),
   ]
 }
 
-function keylessAdmission(deps: Deps): RequestHandler {
+/** What costs no call is a short message. */
+const LARGEST_FREE_BYTES = 4_096
+
+function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
-    if (callOf(res).caller.key || !deps.mcp.costs(req.body)) return next()
-    const charge = await chargeIpBlock(deps, req.ip ?? '')
-    setChargeHeaders(res, charge)
-    assertIpBlockGranted(charge)
-    giveBackOnFailure(res, charge, deps)
+    if (callOf(res).caller.key) return next()
+    if (!deps.mcp.costs(req.body))
+      return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
+        ? limit(req, res, next)
+        : next()
+    const charges = await chargeIpBlock(deps, req.ip ?? '')
+    setChargeHeaders(res, charges[0]!)
+    assertIpBlockGranted(charges[0]!)
+    for (const charge of charges) giveBackOnFailure(res, charge, deps)
     next()
   }
 }

@@ -15,6 +15,8 @@ interface Operations {
   deps: Deps
   responseValidator: ResponseValidator | null
   responseCache: ResponseCache
+  /** Of the requests of an address. */
+  limit: RequestHandler
 }
 
 /**
@@ -38,7 +40,7 @@ export function mountOperations(app: Express, operations: Operations): void {
       ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
       ...(hasBody
-        ? agentAdmission(operation, deps)
+        ? agentAdmission(operation, deps, operations.limit)
         : [admission(operation, deps), ...requestChecks(operation)]),
       async (req: Request, res: Response) => {
         const { query, caller } = callOf(res)

@@ -75,13 +75,18 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null)
   return charge(sql, callers, now)
 }
 
-/** Charges a batch by the hashes of the IP blocks of callers without a key. */
-export async function chargeIpBlocks(sql: Sql, items: BatchItem[], now: Date | null): Promise<BatchResult[]> {
+/** Charges a batch by the hashes of the IP blocks of callers without a key. @param times how many allowances a block has. */
+export async function chargeIpBlocks(
+  sql: Sql,
+  items: BatchItem[],
+  now: Date | null,
+  times: number,
+): Promise<BatchResult[]> {
   const callers = sql`
     select
       position, calls, '' as operations, null::uuid as key_id, null::bigint as account_id, null as plan, null as made_by_owner,
       'ip_block:' || hash as month_meter, 'ip_block:' || hash as burst_meter,
-      ${KEYLESS.calls_per_month}::integer as month_limit, ${KEYLESS.calls_per_minute}::integer as burst_limit
+      ${KEYLESS.calls_per_month * times}::integer as month_limit, ${KEYLESS.calls_per_minute * times}::integer as burst_limit
     from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer)`
   return charge(sql, callers, now)
 }

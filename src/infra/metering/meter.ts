@@ -60,9 +60,9 @@ export function createMeter(settings: MeterSettings): Meter {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
-/** Counts the calls that are made without one, by IP block. */
-export function createIpBlockMeter(settings: MeterSettings): Meter<Charge> {
-  return createBatchingMeter(settings, chargeIpBlocks, chargeOf)
+/** Counts the calls that are made without one, by IP block. @param times how many allowances a block has. */
+export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Charge> {
+  return createBatchingMeter(settings, (sql, items, now) => chargeIpBlocks(sql, items, now, times), chargeOf)
 }
 
 /**

@@ -1,9 +1,9 @@
-import { ipBlock } from '../../domain/ipBlock.ts'
+import { ipBlock, WIDE_ALLOWANCE } from '../../domain/ipBlock.ts'
 import { createFairQueue } from './fairQueue.ts'
 
 /** How much work a process accepts; calls beyond it are shed. */
 export interface LoadLimits {
-  /** The most calls in flight, waiting ones included. A quarter of them is accepted at any throughput. */
+  /** The most calls in flight, waiting ones included. A quarter of them is accepted at any throughput, and a quarter only from accounts. */
   callsAtOnce: number
   /** The most calls of a network address without a known key at work; an account has four times as many. More wait. */
   callsPerCaller: number
@@ -21,9 +21,9 @@ export function accountTenant(accountId: number): string {
   return `${ACCOUNT}${accountId}`
 }
 
-/** The tenant of calls without a key, by the network address that they come from. */
+/** The tenant of calls without a key, by the network address that they come from, IPv6 by /56. */
 export function addressTenant(address: string): string {
-  return `address ${ipBlock(address)}`
+  return `address ${ipBlock(address, 56)}`
 }
 
 /**
@@ -45,33 +45,44 @@ export interface Admitted {
 
 /**
  * Where every call enters. A caller has a few calls at work; its others wait in its own queue, and the queues are served in turn. When the
- * whole is too much, the caller with most work loses its newest waiting call, so no caller is shed for the work of another.
+ * whole is too much, the caller with most work loses its newest waiting call, so no caller is shed for the work of another: an address first,
+ * since one stranger may have many. A quarter of the calls is kept for accounts, whose calls are limited a minute.
  */
 // Why: callers beside one that sends what costs nothing to send; npx vitest run test/hostile/entrance.test.ts
 export function createEntrance(limits: LoadLimits) {
   const load = createLoad(limits)
-  const callsOf = (caller: string) => limits.callsPerCaller * (caller.startsWith(ACCOUNT) ? ACCOUNT_SHARE : 1)
+  const isAccount = (caller: string) => caller.startsWith(ACCOUNT)
+  const isAddress = (caller: string) => !isAccount(caller)
+  const callsOf = (caller: string) => {
+    if (isAccount(caller)) return limits.callsPerCaller * ACCOUNT_SHARE
+    return limits.callsPerCaller * (caller.endsWith('/56') ? WIDE_ALLOWANCE : 1)
+  }
   const queue = createFairQueue(limits.callsAtOnce, callsOf)
+  const makeRoom = (caller: string) => {
+    if (!isAccount(caller)) return queue.shedForSmaller(caller, isAddress)
+    return queue.shedForSmaller(null, isAddress) || queue.shedForSmaller(caller)
+  }
   return {
     /** @returns what takes the call out while it waits; afterwards it does nothing. */
     enter(caller: string, { start, shed }: Admitted): () => void {
-      if (load.isOverloaded() && !queue.shedForSmaller(caller)) {
+      const ofAccount = isAccount(caller)
+      if (load.isOverloaded(ofAccount) && !makeRoom(caller)) {
         shed()
         return () => {}
       }
-      load.begin()
+      load.begin(ofAccount)
       let isWaiting = true
       const begin = (release: () => void) => {
         isWaiting = false
         let isOver = false
         start(() => {
-          if (!isOver) load.end()
+          if (!isOver) load.end(ofAccount)
           isOver = true
           release()
         })
       }
       const drop = () => {
-        if (isWaiting) load.drop()
+        if (isWaiting) load.drop(ofAccount)
         isWaiting = false
       }
       const leaveQueue = queue.enter(caller, begin, () => {
@@ -99,30 +110,34 @@ export function createLoad(
   now: () => number = () => performance.now(),
 ) {
   const alwaysAccepted = Math.ceil(callsAtOnce / 4)
+  const keptForAccounts = alwaysAccepted
   const throughput = createThroughput(now())
   let inFlight = 0
+  let ofAccounts = 0
   let shortAt = now()
 
-  const count = (change: 1 | -1) => {
+  const count = (change: 1 | -1, ofAccount: boolean) => {
     if (inFlight < alwaysAccepted / 2) shortAt = now()
     inFlight += change
+    if (ofAccount) ofAccounts += change
   }
 
   return {
-    isOverloaded: () => {
-      if (inFlight < alwaysAccepted) return false
-      if (inFlight >= callsAtOnce) return true
+    isOverloaded: (ofAccount = true) => {
+      if (inFlight < alwaysAccepted || (ofAccount && ofAccounts < keptForAccounts)) return false
+      const unused = ofAccount ? 0 : Math.max(0, keptForAccounts - ofAccounts)
+      if (inFlight >= callsAtOnce - unused) return true
       const time = now()
       const drainMs = (inFlight / throughput.perSecond(time)) * 1_000
       return time - shortAt >= QUEUE_TOLERATED_MS && drainMs >= maxQueueMs
     },
-    begin: () => count(1),
-    end: () => {
-      count(-1)
+    begin: (ofAccount = true) => count(1, ofAccount),
+    end: (ofAccount = true) => {
+      count(-1, ofAccount)
       throughput.count(now())
     },
     /** Ends a call that was never worked on. */
-    drop: () => count(-1),
+    drop: (ofAccount = true) => count(-1, ofAccount),
   }
 }
 

@@ -80,13 +80,14 @@ export function createFairQueue(slots: number, slotsOf: (tenant: string) => numb
     isAtLimit: (tenant: string) => (queues.get(tenant)?.running ?? 0) >= slotsOf(tenant),
     /**
      * Refuses the newest waiting work of the tenant that has most work.
-     * @returns false where no tenant has more than this one, and waits: then nothing is refused.
+     * @param tenant null: whoever has some. @param mayLose the others that may lose work.
+     * @returns false where none of them has more than this one, and waits: then nothing is refused.
      */
-    shedForSmaller: (tenant: string): boolean => {
-      let most = workOf(queues.get(tenant))
+    shedForSmaller: (tenant: string | null, mayLose: (other: string) => boolean = () => true): boolean => {
+      let most = tenant === null ? 0 : workOf(queues.get(tenant))
       let largest: TenantQueue | null = null
-      for (const queue of queues.values()) {
-        if (queue.waiting.size === 0 || workOf(queue) <= most) continue
+      for (const [name, queue] of queues) {
+        if (queue.waiting.size === 0 || workOf(queue) <= most || !mayLose(name)) continue
         most = workOf(queue)
         largest = queue
       }
