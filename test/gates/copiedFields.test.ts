@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+import { fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
+import { serviceFor } from '../support/service/start.ts'
+
+/** The fields that docs/guides/sync.md lists as moving without a change. */
+const guide = readFileSync(projectFile('docs/guides/sync.md'), 'utf8')
+const table = guide.slice(guide.indexOf('{#silent}'), guide.indexOf('{#loop}'))
+const SILENT = [...table.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, names]) =>
+  [...names!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+)
+
+/** What moves each other field of an open lot: the columns, with a value that the lot has not. */
+const MOVES: Record<string, Record<string, unknown>> = {
+  title: { title: 'Another title' },
+  category: { category: 'vehicles' },
+  state: { state: 'OH' },
+  city: { city: 'AKRON' },
+  zip: { zip: '44301' },
+  current_bid_cents: { current_bid_cents: 900 },
+  buy_now_cents: { buy_now_cents: 800 },
+  starting_bid_cents: { starting_bid_cents: 700 },
+  num_bids: { num_bids: 6 },
+  condition_grade: { condition_grade: 'salvage' },
+  image_url: { image_url: 'https://auctions.example/photo.jpg' },
+  start_date: { starts_at: fromNow(-HOUR) },
+  end_date: { ends_at: fromNow(5 * HOUR) },
+  source_url: { source_url: 'https://auctions.example/another' },
+  item: { item: 'ford-f-150' },
+  quantity: { quantity: 4 },
+  vehicle_year: { vehicle_year: 2014 },
+  vehicle_make: { vehicle_make: 'Ford' },
+  vehicle_model: { vehicle_model: 'F-150' },
+  value_grade: { value_grade: 'few' },
+  appraised: { value_grade: null },
+  offer_kind: { offer_kind: 'fixed_price' },
+}
+/** What a lot never changes, and what an answer about no place lacks. */
+const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']
+
+const api = serviceFor({ now: NOW, opensSeenPages: false })
+const lot = async () => (await api.read('/api/v1/listings/copied')).data as Record<string, unknown>
+const latest = async () => (await api.read('/api/v1/changes?cursor=latest')).next_cursor as string
+
+beforeAll(() => insertLots(api.sql, [{ slug: 'copied' }]))
+
+describe('a field of the listing in a change', () => {
+  it('is in the table of the guide, is fixed, or moves with a change: exactly one of them', () => {
+    expect([...SILENT, ...FIXED, ...Object.keys(MOVES)].toSorted()).toEqual(LISTING_FIELDS.toSorted())
+  })
+
+  it.each(Object.entries(MOVES))('%s moves with a change that carries it', async (field, columns) => {
+    const [before, cursor] = [await lot(), await latest()]
+    await api.sql`update lots set ${api.sql(columns as Record<string, never>)} where slug = 'copied'`
+    const after = await lot()
+    expect(after[field]).not.toEqual(before[field])
+    const { data } = await api.read(`/api/v1/changes?cursor=${cursor}`)
+    expect(data).toHaveLength(1)
+    expect(data[0].listing[field]).toEqual(after[field])
+  })
+
+  it.each([
+    ['flip_score', [40, 44]],
+    ['approximate_value_cents', [100_000, 119_999]],
+  ])('%s stays within what the guide says without a change', async (field, [from, to]) => {
+    await api.sql`update lots set ${api.sql({ [field]: from } as Record<string, never>)} where slug = 'copied'`
+    const cursor = await latest()
+    await api.sql`update lots set ${api.sql({ [field]: to } as Record<string, never>)} where slug = 'copied'`
+    expect((await lot())[field]).toBe(to)
+    expect((await api.read(`/api/v1/changes?cursor=${cursor}`)).data).toEqual([])
+    await api.sql`update lots set ${api.sql({ [field]: Math.ceil(from! * 1.2) } as Record<string, never>)} where slug = 'copied'`
+    const { data } = await api.read(`/api/v1/changes?cursor=${cursor}`)
+    expect(data.map((change: { kind: string }) => change.kind)).toEqual(['score'])
+  })
+})
