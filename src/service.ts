@@ -10,6 +10,7 @@ import { createResponseValidator } from './http/operations/responseValidation.ts
 import { sizeOfReply } from './http/responseCache.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
+import { createCounts } from './infra/listings/counts.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
@@ -81,13 +82,14 @@ export async function createService(settings: ServiceSettings) {
   })
   const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
     db.read.run(caller, work)
+  const dataState = createDataState(work => db.read.run(callerFor('data version'), work), now)
   const reads = createReadRouter({
     ...settings,
     mostLagMs: settings.replicaLagMs,
     read: { connections: readConnections, timeoutMs: REPLICA_READ_MS, deadlineMs: REPLICA_READ_MS },
     export: { connections: exportConnections, timeoutMs: REPLICA_EXPORT_MS, deadlineMs: REPLICA_EXPORT_MS },
     db,
-    dataState: createDataState(work => db.read.run(callerFor('data version'), work), now),
+    dataState,
     now,
   })
   const metering = () => ({
@@ -119,6 +121,7 @@ export async function createService(settings: ServiceSettings) {
     archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
+    counts: createCounts(reads, dataState),
     primary,
     background: work => db.export.run(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),

@@ -85,10 +85,10 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
 async function readResource(uri: string, exchange: Exchange): Promise<object> {
   const resource = RESOURCES.find(known => known.uri === uri)
   if (!resource) throw new RpcError(`Unknown resource: ${uri}`, { uri })
-  const { deps, caller } = exchange
+  const { deps } = exchange
   try {
     const read = resource.name === 'items' ? listItems : listSources
-    const answer = await read(deps, {}, caller)
+    const answer = await read(deps, {})
     const text = 'text' in answer ? answer.text : JSON.stringify(answer)
     return { uri, mimeType: 'application/json', text }
   } catch (error) {

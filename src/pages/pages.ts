@@ -46,10 +46,10 @@ export function pages(contract: Contract, site: Site): Router {
     sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, callOf(res).caller))),
   )
   router.get('/sources', limit, async (req, res) =>
-    sendPage(req, res, sourcesPage(publicUrl, await showSources(deps, callOf(res).caller))),
+    sendPage(req, res, sourcesPage(publicUrl, await showSources(deps))),
   )
   router.get('/status', limit, async (req, res) =>
-    sendPage(req, res, statusPage(publicUrl, await readStatus(deps, callOf(res).caller), site.now())),
+    sendPage(req, res, statusPage(publicUrl, await readStatus(deps), site.now())),
   )
   router.get('/.well-known/security.txt', (_req, res) =>
     sendText(res, 'text/plain', securityText(publicUrl, contact, site.now())),

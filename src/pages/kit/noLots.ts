@@ -1,4 +1,3 @@
-import type { Caller } from '../../domain/caller.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type NoLots, whyNoLots } from '../../usecases/site/serviceStatus.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
@@ -12,7 +11,7 @@ const SENTENCES: Record<NoLots, Html> = {
 }
 
 /** Says why no lot is live and what happens next; null while that cannot be read. */
-export async function noLots(deps: Deps, caller: Caller): Promise<Html | null> {
-  const why = await whyNoLots(deps, caller).catch(nullWhileUnavailable)
+export async function noLots(deps: Deps): Promise<Html | null> {
+  const why = await whyNoLots(deps).catch(nullWhileUnavailable)
   return why && html`<p class="notice">${SENTENCES[why]}</p>`
 }

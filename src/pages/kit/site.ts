@@ -57,7 +57,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
     limit,
     /** Key and name of every source, at most five minutes old. */
     sources: cachedFor(OVERVIEW_KEPT_MS, async (): Promise<Sources> => {
-      const { data } = await listSources(deps, {}, callerFor('source names'))
+      const { data } = await listSources(deps, {})
       return data.map(({ source, name }) => [source, name])
     }),
     /** The counts and the choice of lots of the front page; scores are at most a minute old. */

@@ -1,8 +1,6 @@
 import type { RequestHandler } from 'express'
-import { callerFor } from '../../domain/caller.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
-import { callOf } from '../../http/call.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
 import { type Html, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -14,10 +12,10 @@ import { tileMap } from '../kit/tileMap.ts'
 
 /** Answers with the map of the states. */
 export function sendMap({ deps, untilLotsChange }: Site): RequestHandler {
-  const states = untilLotsChange(OVERVIEW_KEPT_MS, () => showStates(deps, callerFor('map')))
+  const states = untilLotsChange(OVERVIEW_KEPT_MS, () => showStates(deps))
   return async (req, res) => {
     const found = await states()
-    const empty = found.some(({ live }) => live > 0) ? null : await noLots(deps, callOf(res).caller)
+    const empty = found.some(({ live }) => live > 0) ? null : await noLots(deps)
     await sendPage(req, res, mapPage(found, empty, deps.publicUrl))
   }
 }

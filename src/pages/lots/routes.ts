@@ -35,7 +35,7 @@ export function lotRoutes(reads: Site): Router {
       .overview()
       .then(overview => showFrontPage(deps, overview, caller))
       .catch(() => null)
-    const empty = shown?.overview.live === 0 ? await noLots(deps, caller) : null
+    const empty = shown?.overview.live === 0 ? await noLots(deps) : null
     await sendPage(req, res, frontPage(shown, empty, deps.publicUrl, now()))
   })
 
@@ -85,7 +85,7 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
     ])
     const [found, { related }] = [answer.value(), answer]
     const hasFilters = filtersOf(search).length > 0
-    const empty = found.total === 0 && !hasFilters ? await noLots(deps, caller) : null
+    const empty = found.total === 0 && !hasFilters ? await noLots(deps) : null
     const isNarrow = found.total === 0 && related === null && hasFilters
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null

@@ -1,5 +1,4 @@
 import express, { type Router } from 'express'
-import { callerFor } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
 import {
@@ -26,9 +25,9 @@ export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router
   const router = express.Router({ caseSensitive: true, strict: true })
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
-  const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps, callerFor('item prices')))
-  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () => listMarkets(deps, callerFor('markets')))
-  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemYears(deps, callerFor('item years')))
+  const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps))
+  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () => listMarkets(deps))
+  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemYears(deps))
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),
   ]

@@ -104,10 +104,10 @@ export type ItemPrice = Awaited<ReturnType<typeof listItemPrices>>[number]
  * Every tracked item, the one with the most sales first, with its live lots, the rounded median of its sales (null for fewer than five) and
  * its medians by month.
  */
-export async function listItemPrices(deps: Deps, caller: Caller) {
+export async function listItemPrices(deps: Deps) {
   const [answer, medians] = await Promise.all([
-    listItems(deps, {}, caller),
-    deps.reads.read(caller, readMonthMedians),
+    listItems(deps, {}),
+    deps.counts('medians by month', readMonthMedians),
   ])
   const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
   const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
@@ -115,13 +115,13 @@ export async function listItemPrices(deps: Deps, caller: Caller) {
 }
 
 /** The model years of items that have a median price. */
-export function listItemYears({ reads }: Deps, caller: Caller) {
-  return reads.read(caller, ({ sql, now }) => readItemYears(sql, now))
+export function listItemYears({ counts }: Deps) {
+  return counts('model years', ({ sql, now }) => readItemYears(sql, now))
 }
 
 /** The markets that have live lots. */
-export async function listMarkets({ reads }: Deps, caller: Caller) {
-  return reads.read(caller, context => readLiveMarkets(context, null))
+export async function listMarkets({ counts }: Deps) {
+  return counts('markets', context => readLiveMarkets(context, null))
 }
 
 function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
@@ -164,7 +164,7 @@ function edgesOf(p10_cents: number, p90_cents: number): number[] {
 export type StateShown = Awaited<ReturnType<typeof showStates>>[number]
 
 /** Every state and territory. It reads all live lots and all sales of a year, so callers keep the result for a while. */
-export async function showStates({ reads }: Deps, caller: Caller) {
-  const states = await reads.read(caller, ({ sql, now }) => readStates(sql, now, [...STATE_NAMES.keys()]))
+export async function showStates({ counts }: Deps) {
+  const states = await counts('states', ({ sql, now }) => readStates(sql, now, [...STATE_NAMES.keys()]))
   return states.map(withRoundedMedian)
 }

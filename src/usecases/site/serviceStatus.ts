@@ -1,5 +1,4 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { Caller } from '../../domain/caller.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
@@ -21,10 +20,10 @@ const ALERTS_STOPPED_MS = 5 * MINUTE_MS
 const MOST_WAITING_MS = 15 * MINUTE_MS
 
 /** How the service stands now. Sources and alerts are null where the database does not answer. */
-export async function readStatus(deps: Deps, caller: Caller) {
+export async function readStatus(deps: Deps) {
   const now = deps.now() ?? new Date()
   const [sources, alerts] = await Promise.all([
-    showSources(deps, caller).catch(() => null),
+    showSources(deps).catch(() => null),
     deps.primary(sql => readAlerts(sql, deps.now())).catch(() => null),
   ])
   return {
@@ -41,8 +40,8 @@ export async function readStatus(deps: Deps, caller: Caller) {
 /** Why no lot is live: sources are not fetched, are fetched now, or all failed; or the lots that were read have ended. */
 export type NoLots = 'off' | 'fetching' | 'failing' | 'ended'
 
-export async function whyNoLots(deps: Deps, caller: Caller): Promise<NoLots> {
-  const sources = await showSources(deps, caller)
+export async function whyNoLots(deps: Deps): Promise<NoLots> {
+  const sources = await showSources(deps)
   if (sources.some(({ last_success_at }) => last_success_at !== null)) return 'ended'
   const planned = sources.flatMap(({ sweep }) => (sweep?.next_due_at ? sweep : []))
   if (planned.length === 0) return 'off'
@@ -84,10 +83,10 @@ export type SourceShown = Schemas['Source'] &
   Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }
 
 /** The sources of `listSources` as a page shows them. */
-export async function showSources(deps: Deps, caller: Caller): Promise<SourceShown[]> {
+export async function showSources(deps: Deps): Promise<SourceShown[]> {
   const [{ data: sources }, coverage, sweeps] = await Promise.all([
-    listSources(deps, {}, caller),
-    deps.reads.read(caller, readCoverage),
+    listSources(deps, {}),
+    deps.counts('coverage', readCoverage),
     deps.primary(readSweepTimes),
   ])
   const covered = new Map(coverage.map(each => [each.source, each]))

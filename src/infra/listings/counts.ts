@@ -1,0 +1,79 @@
+import { callerFor } from '../../domain/caller.ts'
+import { answerWithin } from '../overload/circuitBreaker.ts'
+import { type DataState, nextEndAndStart, type ReadDataState, stateColumns } from '../postgres/dataVersion.ts'
+import { onlyRow, type Sql } from '../postgres/sql.ts'
+import type { ReadRouter } from '../replicas/readRouter.ts'
+import { windowEnd } from './soldPrices.ts'
+import { createVersionedCache, type Read } from './versionedCache.ts'
+
+/** Reads counts of all lots or sales, as of a moment. */
+type ReadCounts<Value> = (context: { sql: Sql; now: Date | null }) => Promise<Value>
+
+export type Counts = ReturnType<typeof createCounts>
+
+const MOST_KINDS = 20
+/** Longer than a count of 100,000 lots takes. */
+const PATIENCE_MS = 1_000
+
+// Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
+/**
+ * Counts of all lots, made once for each version of the data, one at a time of each kind. A caller waits up to a second for a count as new as the
+ * call; where it takes longer, the caller gets the latest one, and the count goes on in the background.
+ */
+export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
+  const kept = createVersionedCache<object>(MOST_KINDS)
+  const running = new Map<string, Promise<unknown>>()
+
+  function count<Value extends object>(name: string, read: ReadCounts<Value>): Promise<unknown> {
+    const counting = reads
+      .export(callerFor('counts'), async context => {
+        // First, so that the counts are at least as new.
+        const validity = await readValidity(context)
+        kept.set(name, { ...validity, value: await read(context) })
+      })
+      .finally(() => running.delete(name))
+    // Nobody may be waiting when it fails.
+    counting.catch(() => {})
+    running.set(name, counting)
+    return counting
+  }
+
+  async function fresh<Value extends object>(
+    name: string,
+    state: DataState,
+    read: ReadCounts<Value>,
+  ): Promise<Read<object>> {
+    // A count that is running may have begun before the data changed.
+    await running.get(name)?.catch(() => {})
+    const found = kept.get(name, state)
+    if (found) return found
+    await (running.get(name) ?? count(name, read))
+    return kept.latest(name)!
+  }
+
+  /** @throws ApiError 503 where there is no count yet and the database does not answer, and what the latest count failed with. */
+  return async <Value extends object>(name: string, read: ReadCounts<Value>): Promise<Value> => {
+    const state = await dataState()
+    const found = kept.get(name, state)
+    if (found) return found.value as Value
+    const counting = fresh(name, state, read)
+    const latest = kept.latest(name)
+    if (!latest) return (await counting).value as Value
+    const { value } = await answerWithin(counting, PATIENCE_MS, () => new Late()).catch(error => {
+      if (error instanceof Late) return latest
+      throw error
+    })
+    return value as Value
+  }
+}
+
+/** A count that takes longer than its caller waits. */
+class Late extends Error {}
+
+/** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
+function readValidity({ sql, now }: { sql: Sql; now: Date | null }) {
+  return onlyRow(sql<Omit<Read<object>, 'value'>[]>`
+    select
+      ${stateColumns(sql, now)},
+      extract(epoch from least(${windowEnd(sql, now)}, ${nextEndAndStart(sql, now)}))::float8 * 1000 as until_ms`)
+}

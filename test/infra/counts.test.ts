@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
+import { serviceFor } from '../support/service/start.ts'
+
+const api = serviceFor({ now: NOW })
+
+const liveOf = async (): Promise<number> => {
+  const { data } = await api.read('/api/v1/sources')
+  return data.find(({ source }: { source: string }) => source === 'gsa').live_count
+}
+
+describe('counts of all lots', () => {
+  it('are as new as the call, for many calls at once', async () => {
+    for (let lots = 1; lots <= 3; lots++) {
+      await insertLots(api.sql, [{ slug: `lot-${lots}` }])
+      expect(await Promise.all(Array.from({ length: 8 }, liveOf))).toEqual(Array(8).fill(lots))
+    }
+  })
+
+  it('that take longer than a second are served as they were, and are new once they are made', async () => {
+    const before = await liveOf()
+    await insertLots(api.sql, [{ slug: 'late' }])
+    await api.sql.begin(async lock => {
+      await lock`lock table sources in access exclusive mode`
+      expect(await Promise.all([liveOf(), liveOf()])).toEqual([before, before])
+    })
+    await expect.poll(liveOf).toBe(before + 1)
+  })
+})
