@@ -158,7 +158,7 @@ describe('records of GSA Auctions', () => {
   const plain = "Size 6' x 4’, 20° – R&D unit ½ <new>"
   const piece = (lotSequence: string, lotDescript: string) => ({ lotSequence, lotDescript })
   const taken: [string, Record<string, unknown>, Record<string, unknown>][] = [
-    ['padded with blanks', padded, { city: 'AUSTIN', state: 'TX', zip: '78701-1234' }],
+    ['padded with blanks', padded, { city: 'Austin', state: 'TX', zip: '78701-1234' }],
     ['with a padded status', { auctionStatus: 'active  ' }, { status: 'live' }],
     ['with numbers as text', { highBidAmount: '1,234.50' }, { current_bid_cents: 123_450 }],
     ['with a count as text', { biddersCount: '3' }, { num_bids: 3 }],

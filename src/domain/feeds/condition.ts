@@ -5,7 +5,7 @@ type ConditionGrade = 'new' | 'usable' | 'repairable' | 'salvage' | 'scrap'
 
 /** The first sentence of GSA's descriptions; it can name two grades, "used and/or scrap". */
 const SENTENCE =
-  /\b(?:this|the) (?:lot|item|property|vehicle|unit)s? (?:is|are|appears? to be) in (?:an? )?([a-z][a-z /&,-]{1,60}?) condition\b/i
+  /\b(?:(?:this|the) (?:lot|item|property|vehicle|unit)s? (?:is|are|appears? to be)(?: classified)?|(?:is|are) classified) (?:in|as) (?:an? )?([a-z][a-z /&,-]{1,60}?) condition\b/i
 const LABEL = /\bcondition(?: code| grade)?\s*[:=-]\s*([a-z][a-z ]{2,40})/i
 
 const NAMED = patternsOf(words.named, grade => new RegExp(`\\b(?:${grade.join('|')})\\b`, 'i'))
@@ -25,18 +25,33 @@ const WORTH_READING =
 const TITLE_NEW =
   /^(?:\(?\d+\)?\s+)?new\s+(?!york|jersey|mexico|hampshire|england|orleans|holland|brunswick|haven|port|flyer)|\(new\)|[-,]\s*new$/i
 
+/** A title that sells scrap. */
+const TITLE_SCRAP = /\bscrap\b(?! ?book)/i
+/** Said of the whole lot: what lacks parts is not usable as it is. */
+const PARTS_MISSING =
+  /\b(?:parts?|components?|engines?|transmissions?|rotors?|blades?|avionics)(?: and (?:parts|components))? (?:is|are) missing\b|\b(?:is|are) missing (?:\w+ )?(?:parts|components|engines?|transmission|rotors?|blades?|avionics)\b/gi
+
 const READ = 4000
 
+const WORST_FIRST = Object.keys(words.stated)
+
 /**
- * The condition grade that a lot's own words state, or null: the sentence "This lot is in … condition" first, then the
- * title, then the rest of the description. "As is" is no grade; what is denied or hedged ("no known damage", "may need
- * repair") is none either. Of several the worst counts.
+ * The condition grade that a lot's own words state, or null: the worse of its title and of the sentence "This lot is in … condition",
+ * else the rest of the description. Parts that are missing make it repairable at best. "As is" is no grade; what is denied or hedged
+ * ("no known damage", "may need repair") is none either. Of several the worst counts.
  */
 export function conditionOf(title: string, description: string | null = null): ConditionGrade | null {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
-  const named = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1]
-  const grade = named === undefined ? null : namedGrade(named)
-  return grade ?? statedGrade(title) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
+  const named = namedGrade(SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? '')
+  const ofTitle = TITLE_SCRAP.test(title) ? 'scrap' : statedGrade(title)
+  const grade = worse(ofTitle, named) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
+  const isTooGood = (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING)
+  return isTooGood ? 'repairable' : grade
+}
+
+function worse(one: ConditionGrade | null, other: ConditionGrade | null): ConditionGrade | null {
+  if (one === null || other === null) return one ?? other
+  return WORST_FIRST.indexOf(one) < WORST_FIRST.indexOf(other) ? one : other
 }
 
 function namedGrade(phrase: string): ConditionGrade | null {

@@ -8,7 +8,7 @@ import { titleWithoutPeople } from './people.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
-type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'end' | 'latitude' | 'longitude'
+type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'end' | 'time' | 'latitude' | 'longitude'
 type Text = 'id' | 'title' | 'description' | 'category' | 'city' | 'state' | 'zip' | 'link'
 
 /** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
@@ -29,7 +29,18 @@ export interface FeedEntry {
   /** The column by which rows are sorted and paged. */
   order: string
   /** Rows that are on offer, checked here too: a portal may ignore the condition. `gone` are the first letters of words. */
-  status?: { column: string; live?: string[]; upcoming?: string[]; gone?: string[] }
+  status?: {
+    column: string
+    live?: string[]
+    upcoming?: string[]
+    gone?: string[]
+    /** Days after the end in which anyone may still raise the bid, by the word of the status. */
+    raised?: Record<string, number>
+  }
+  /** A column whose value says that the row is on offer no more. */
+  closed?: string
+  /** Codes of a column, such as those of a fleet, with their words. */
+  words?: Record<string, Record<string, string>>
   /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
   count?: { of: string; where: string }
   /** The fields of a lot as texts, in which a column in braces stands for its value. */
@@ -51,9 +62,9 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 const COLUMN = /\{([^{}]+)\}/g
 
 /** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
-export function columnsOf({ lot, order, status }: FeedEntry): string[] {
+export function columnsOf({ lot, order, status, closed }: FeedEntry): string[] {
   const used = Object.values(lot).flatMap(columnsIn)
-  return [...new Set([order, ...used, ...(status ? [status.column] : [])])]
+  return [...new Set([order, ...used, ...(status ? [status.column] : []), ...(closed ? [closed] : [])])]
 }
 
 const PERSONAL =
@@ -76,11 +87,13 @@ export function plainCells(cells: Cells): Cells {
 }
 
 /** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
-export function isOffered({ kind, lot, status, zone }: FeedEntry, cells: Cells, now: Date): boolean {
+export function isOffered(feed: FeedEntry, cells: Cells, now: Date): boolean {
+  const { kind, lot, status, closed } = feed
   const isSale = kind === 'sold'
+  if (closed && (cells[closed] ?? '') !== '') return false
   const price = isSale ? cells[columnIn(lot.price!)] : 1
   if (price === null || Number(price) === 0) return false
-  const end = lot.end ? instantOfCell(cells[columnIn(lot.end)], zone) : null
+  const end = lot.end ? endOf(feed, cells) : null
   if (end && isSale && Date.parse(end) - DAY_MS > now.getTime()) return false
   if (end && !isSale && Date.parse(end) <= now.getTime()) return false
   if (!status) return true
@@ -98,7 +111,7 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'so
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells) ?? '') || null
+  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
   const state = text('state')
   const zip = text('zip')
@@ -133,12 +146,12 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 }
 
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
-function textOf(template: string, cells: Cells): string | null {
+function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}): string | null {
   let values = 0
   const text = template.replace(COLUMN, (_, column: string) => {
-    const words = wordsIn(cells, column)
-    if (words !== null) values += 1
-    return MAKES.get(words ?? '') ?? words ?? ''
+    const value = wordsIn(cells, column)
+    if (value !== null) values += 1
+    return words[column]?.[value ?? ''] ?? MAKES.get(value ?? '') ?? value ?? ''
   })
   if (values === 0 && template.includes('{')) return null
   return text
@@ -179,21 +192,36 @@ function statusIn(cells: Cells, column: string): string {
   return `${cells[column] ?? ''}`.trim().toLowerCase()
 }
 
-function endIn({ lot, kind, zone }: FeedEntry, cells: Cells): string | null {
-  if (!lot.end) return null
-  const column = columnIn(lot.end)
-  const words = kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
-  const end = instantOfCell(words, zone)
+function endIn(feed: FeedEntry, cells: Cells): string | null {
+  if (!feed.lot.end) return null
+  const column = columnIn(feed.lot.end)
+  const words = feed.kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
+  const end = endOf(feed, cells)
   if (words !== null && end === null)
     throw new BadRow(`${column} must be a date such as 2026-10-08, not ${shown(words)}.`)
   return end
 }
 
+/** The end of a row: its day with the time of a column of its own, where it has one, and the days in which bids are still raised. */
+function endOf({ lot, status, zone }: FeedEntry, cells: Cells): string | null {
+  const day = dateOfCell(cells[columnIn(lot.end!)])
+  if (day === null) return null
+  const [, hour, minute = '00', half] =
+    /^(\d{1,2})(?::(\d{2}))?\s*(?:([AP])\.?M\.?|noon)?$/i.exec(
+      String(cells[columnIn(lot.time ?? '')] ?? '').trim(),
+    ) ?? []
+  const timed = hour && instantOfWallClock(`${day} ${hour}:${minute} ${half ?? 'P'}M`, zone)
+  const days = status?.raised?.[statusIn(cells, status.column)]
+  if (days === undefined) return timed || instantOfWallClock(day, zone)
+  const last = new Date(Date.parse(day) + days * DAY_MS)
+  return instantOfWallClock(last.toISOString().slice(0, 10), zone)
+}
+
 /**
- * The instant of a portal's date: text without a zone, or seconds or milliseconds since 1970. The first minute of a day stands for the whole day, so
- * it becomes the last second of that day in the zone of the feed.
+ * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first minute of a day stands for the whole
+ * day, which becomes its last second in the zone of the feed.
  */
-function instantOfCell(value: unknown, zone: string): string | null {
+function dateOfCell(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const words = String(value).trim()
   const ms = /^\d{12,13}$/.test(words)
@@ -202,7 +230,7 @@ function instantOfCell(value: unknown, zone: string): string | null {
       ? 1000 * Number(words)
       : Number.NaN
   const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : Number.isNaN(ms) ? words : String(ms)
-  return instantOfWallClock(written.replace(/T00:00:[\d.]+Z?$/, ''), zone)
+  return written.replace(/T00:00:[\d.]+Z?$/, '')
 }
 
 /** Null where the source has no point, or one that is not in the United States or its territories. */

@@ -42,7 +42,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const bidCents = centsIn(cells, 'current_bid_cents')
   // Sources write a bid of 0 for no bid. Stored as it is, it would be the price of the lot instead of its starting bid.
   const current_bid_cents = num_bids === 0 && bidCents === 0 ? null : bidCents
-  const title = present(textIn(cells, 'title', 500), 'title')
+  const title = present(withoutPictographs(textIn(cells, 'title', 500)), 'title')
   const description = descriptionIn(cells)
   const state = stateIn(cells)
   const start_date = dateIn(cells, 'start_date', 'start', zoneOf(source))
@@ -65,7 +65,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     current_bid_cents,
     num_bids,
     category: wordIn(cells, 'category', CATEGORIES),
-    city: textIn(cells, 'city', 200),
+    city: usualCapitals(textIn(cells, 'city', 200)),
     zip: zipIn(cells, state),
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
@@ -77,6 +77,34 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
     auction_name: textIn(cells, 'auction_name', 200),
   }
+}
+
+/** A title without pictographs; what is nothing else has none. */
+function withoutPictographs(title: string | null): string | null {
+  if (title === null || /^[\0-ÿ]*$/.test(title)) return title
+  return (
+    title
+      .replace(/(?![©®™])\p{Extended_Pictographic}[\p{Emoji_Modifier}\u200d\ufe0f]*/gu, '')
+      .replace(/\s+/g, ' ')
+      .trim() || null
+  )
+}
+
+/** Parts of place names that stay in capitals. */
+const INITIALS = /^(?:AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
+
+/** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
+function usualCapitals(city: string | null): string | null {
+  if (city === null || /\p{Ll}/u.test(city)) return city
+  return city.replace(/[\p{L}’']+/gu, word =>
+    INITIALS.test(word)
+      ? word
+      : /^(?:OF|THE|AND)$/.test(word)
+        ? word.toLowerCase()
+        : (word[0]! + word.slice(1).toLowerCase()).replace(/(?<=^(?:Mc|[DLO]['’]))\p{L}/u, letter =>
+            letter.toUpperCase(),
+          ),
+  )
 }
 
 /**

@@ -1,10 +1,10 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
 import { singular } from './titleWords.ts'
 
-const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d)`
+const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d|\.\d)`
 const ABOUT = String.raw`(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*`
 /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
-const NO_UNIT = String.raw`(?!\s*-?\s*(?:"|'|%|(?:${words.units.filter(unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit)).join('|')}|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))`
+const NO_UNIT = String.raw`(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running)\b|"|'|%|(?:${words.units.filter(unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit)).join('|')}|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))`
 
 /** The forms that state a count in any text, in one pattern: one group a form. */
 const STATED = new RegExp(
@@ -15,12 +15,12 @@ const STATED = new RegExp(
     String.raw`(?<![a-z])(?:${ABOUT})${NUMBER}\b${NO_UNIT}`,
     String.raw`(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?${NUMBER}(?=\s*(?:$|[),;]|-\s))`,
     String.raw`^\W*${NUMBER}\s?x\s+(?=[a-z])`,
-    String.raw`\(\s*${NUMBER}\s*\)`,
+    String.raw`\(\s*${NUMBER}\s*\)(?!\s*lots?\b)`,
   ].join('|'),
   'gi',
 )
-/** The last form of STATED: the only one whose numbers are added up, as in "(9) printers and (2) scanners". */
-const BRACKETED = 7
+/** The first and the last form of STATED: their numbers are added up, as in "(9) printers and (2) scanners". */
+const [LABELLED, BRACKETED] = [1, 7]
 
 const COUNT_WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 /** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
@@ -34,7 +34,7 @@ const MOST = 1_000_000
 
 /**
  * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each", "qty 4", "lot of 12", "(3)",
- * "7 monitors". Numbers in brackets are added up. A size, a weight or a year is no count. Null where neither states one.
+ * "7 monitors". Numbers in brackets and several of "qty" are added up. A size, a weight or a year is no count. Null where neither states one.
  */
 export function readQuantity(title: string, description: string | null = null): number | null {
   return (
@@ -66,7 +66,7 @@ export function isOnePiece(title: string, quantity: number | null): boolean {
 }
 
 /** Characters of a description that are read: later text covers pick-up and payment. */
-const DESCRIPTION_READ = 400
+const DESCRIPTION_READ = 700
 
 /** Most titles have nothing like a count; this test takes a hundredth of the time. */
 const MAY_STATE = new RegExp(
@@ -78,15 +78,17 @@ function statedIn(text: string): number | null {
   if (!MAY_STATE.test(text)) return null
   // matchAll copies the expression at every call.
   if (text.search(STATED) < 0) return null
-  let bracketed = 0
+  let [labelled, bracketed] = [0, 0]
   for (const match of text.matchAll(STATED)) {
     const form = match.findIndex((group, n) => n > 0 && group !== undefined)
     const count = countOf(match[form]!)
     if (count === null) continue
-    if (form !== BRACKETED) return count
-    bracketed += count
+    if (form === LABELLED) labelled += count
+    else if (form === BRACKETED) bracketed += count
+    else if (labelled === 0) return count
   }
-  return bracketed > 0 && bracketed <= MOST ? bracketed : null
+  const sum = labelled || bracketed
+  return sum > 0 && sum <= MOST ? sum : null
 }
 
 function leadingIn(title: string): number | null {

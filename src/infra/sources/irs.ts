@@ -16,7 +16,7 @@ const SITE = 'https://www.irsauctions.gov'
 const ALL_SALES = `${SITE}/auction/items`
 /** How the id of such a sale begins; the rest is a hash of its address. */
 const UNNAMED = 'unnamed-'
-const CALLED_OFF = /\bcancel+ed\b|\badjourned\b|\bpostponed\b|\bredeemed\b|\bwithdrawn\b/i
+const CALLED_OFF = /\bcan[cel]{3,10}ed\b|\badjourned\b|\bpostponed\b|\bredeemed\b|\bwithdrawn\b/i
 const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b/i
 /** Start of the officer's own office in a notice, which is not the property's location. */
 const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
