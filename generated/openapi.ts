@@ -374,7 +374,7 @@ export interface components {
              * @description Stable for the life of the lot, and the same wherever it is loaded.
              */
             id: string;
-            /** @description As the source wrote it. */
+            /** @description As the source wrote it, without pictographs. */
             title: string;
             category: components["schemas"]["Category"];
             /** @description The source key. */
@@ -383,7 +383,7 @@ export interface components {
             source_name: string;
             /** @description Two-letter code of the US state or territory. */
             state: string | null;
-            /** @description As the source wrote it. */
+            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). */
             city: string | null;
             /** @description Where the lot is: five digits, or ZIP+4. */
             zip: string | null;
@@ -796,7 +796,7 @@ export interface components {
              * @description The id of the listing.
              */
             id: string;
-            /** @description As the source wrote it. */
+            /** @description As the source wrote it, without pictographs. */
             title: string;
             category: components["schemas"]["Category"];
             /** @description The slug of the tracked item; null for none. */
@@ -807,7 +807,7 @@ export interface components {
             source_name: string;
             /** @description Two-letter code of the US state or territory. */
             state: string | null;
-            /** @description As the source wrote it. */
+            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). */
             city: string | null;
             /** @description The sale price, in US cents. */
             price_cents: components["schemas"]["Cents"];
@@ -1080,7 +1080,7 @@ export interface components {
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
-            /** @description As the source wrote it. */
+            /** @description As the source wrote it, without pictographs. */
             title: string;
             /** @description The sale price. */
             price_cents: components["schemas"]["Cents"];

@@ -91,7 +91,7 @@ function withoutPictographs(title: string | null): string | null {
 }
 
 /** Parts of place names that stay in capitals. */
-const INITIALS = /^(?:AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
+const INITIALS = /^(?:APO|FPO|DPO|AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
 
 /** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
 function usualCapitals(city: string | null): string | null {

@@ -16,7 +16,7 @@ function placeOf([rowZip, rowState, rowCity]: Place): string {
 
 const blank = undefined
 it.each<[string, Place, string]>([
-  ['is the middle of its ZIP code', ['60601', 'IL', 'CHICAGO'], '60601 IL CHICAGO 41.9'],
+  ['is the middle of its ZIP code', ['60601', 'IL', 'CHICAGO'], '60601 IL Chicago 41.9'],
   ['has the city and the state of the ZIP code where the row is blank', ['60601'], '60601 IL Chicago 41.9'],
   ['reads ZIP+4 by its five digits', ['606011234', 'IL'], '60601-1234 IL Chicago 41.9'],
   ['gets back a zero that a table calculator dropped', ['2134', 'MA'], '02134 MA Allston 42.4'],
@@ -30,8 +30,8 @@ it.each<[string, Place, string]>([
   ['has no point and no state at a post office of the army', ['09002', 'AE', 'APO'], '09002  APO '],
   ['nor in the Pacific, where a table has a capital', ['96201', 'AP'], '96201   '],
   ['nor in the Americas', ['34002', 'AA'], '34002   '],
-  ['is found by its city alone', [blank, 'MO', 'ST. LOUIS'], ' MO ST. LOUIS 38.6'],
-  ['is found by an abbreviated city', [blank, 'TX', 'FT WORTH'], ' TX FT WORTH 32.8'],
+  ['is found by its city alone', [blank, 'MO', 'ST. LOUIS'], ' MO St. Louis 38.6'],
+  ['is found by an abbreviated city', [blank, 'TX', 'FT WORTH'], ' TX Ft Worth 32.8'],
   ['is where city and state agree, against the ZIP code', ['60601', 'TX', 'Austin'], '60601 TX Austin 30.3'],
   [
     'is where city and ZIP code agree, against the state',
@@ -39,6 +39,6 @@ it.each<[string, Place, string]>([
     '60601 IL Chicago 41.9',
   ],
   ['is where the ZIP code is when nothing speaks for the state', ['60601', 'TX'], '60601 IL Chicago 41.9'],
-  ['keeps its state when the ZIP code has none', ['89437', 'NV', 'SPARKS'], '89437 NV SPARKS 39.5'],
+  ['keeps its state when the ZIP code has none', ['89437', 'NV', 'SPARKS'], '89437 NV Sparks 39.5'],
   ['has no point when nobody knows the ZIP code', ['00000', 'TX'], '00000 TX  '],
 ])('a lot %s', (_title, place, expected) => expect(placeOf(place)).toBe(expected))
