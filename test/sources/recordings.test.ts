@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { bidConditions } from '../../src/domain/feeds/bidConditions.ts'
 import { PORTAL_FEEDS, sourceOf } from '../../src/infra/sources/feeds.ts'
 import { gsa } from '../../src/infra/sources/gsa.ts'
 import { irs } from '../../src/infra/sources/irs.ts'
@@ -41,6 +42,12 @@ describe.skipIf(!isThere)('the recording of', () => {
       ['USACE Pittsburgh Marine Scrap Removal by Barge', 'scrap', null, 'Pittsburgh'],
       ['Boeing CH-47D Chinook CAT C Training Aid', null, null, 'Tulsa'],
       ['Sircle Corp Laminator', 'new', 1, 'Big Spring'],
+    ])
+    expect(lots.find(lot => lot.title.includes('Barge'))?.ends_at).toBe('2026-08-10T22:00:00Z')
+    const conditions = lots.map(lot => bidConditions(lot.description).map(({ name }) => name))
+    expect(conditions.filter(names => names.length > 0)).toEqual([
+      ['us_citizens_only'],
+      ['sealed_bid', 'inspection_required'],
     ])
     expect(JSON.stringify(lots)).not.toMatch(
       /halvorsen|marlatt|ashcombe|felder|weatherby|ostrander|lindqvist|555-|example\.gov/i,

@@ -84,7 +84,7 @@ function withoutPictographs(title: string | null): string | null {
   if (title === null || /^[\0-ÿ]*$/.test(title)) return title
   return (
     title
-      .replace(/(?![©®™])\p{Extended_Pictographic}[\p{Emoji_Modifier}\u200d\ufe0f]*/gu, '')
+      .replace(/(?![©®™])\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\u200d|\ufe0f)*/gu, '')
       .replace(/\s+/g, ' ')
       .trim() || null
   )

@@ -1,4 +1,6 @@
+import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { deadlineIn } from '../../domain/feeds/bidConditions.ts'
 import {
   countIn,
   dollarsToCents,
@@ -14,6 +16,7 @@ import {
 import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
+import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import {
   namesInEmails,
   titleWithoutPeople,
@@ -89,6 +92,7 @@ function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
 function gsaRow(fields: Cells): LotRow {
   const key = gsaKey(fields)
   const status = present(wordIn(fields, 'auctionStatus', ['active', 'preview']), 'auctionStatus')
+  const lotInfo = paragraphsIn(fields, 'lotInfo') ?? ''
   const row = feedRow(
     {
       ...key,
@@ -105,7 +109,7 @@ function gsaRow(fields: Cells): LotRow {
       condition_grade: fields.condition,
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
-      end_date: requiredWordsIn(fields, 'aucEndDt'),
+      end_date: endOf(requiredWordsIn(fields, 'aucEndDt'), lotInfo),
       source_url: linkIn(fields, 'itemDescURL'),
     },
     () => CENTRAL,
@@ -113,7 +117,16 @@ function gsaRow(fields: Cells): LotRow {
   // Plain text already: parsed as markup again, it would lose what only looks like a tag.
   return {
     ...row,
-    description: tidyText(paragraphsIn(fields, 'lotInfo') ?? '') || null,
+    description: tidyText(lotInfo) || null,
     is_preview: status === 'preview',
   }
+}
+
+/** The day of the end, or the exact time that the text names on that day. */
+function endOf(day: string, text: string): string {
+  const end = instantOfWallClock(day, CENTRAL)
+  const deadline = instantOfWallClock(deadlineIn(text) ?? '', CENTRAL)
+  if (end === null || deadline === null) return day
+  const ahead = Date.parse(end) - Date.parse(deadline)
+  return ahead >= 0 && ahead < DAY_MS ? deadline : day
 }

@@ -1,6 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { DAY_MS } from '../../domain/durations.ts'
+import { bidConditions } from '../../domain/feeds/bidConditions.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -40,6 +41,13 @@ export function factsOf(listing: Listing): Html {
 export function paragraphsOf({ description }: ListingDetail): Html[] {
   const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
   return paragraphs.map(line => html`<p dir="auto">${line}</p>`)
+}
+
+/** What one must know or do before bidding, as the text says it; nothing where it sets no conditions. */
+export function conditionsOf({ description }: ListingDetail): Html | null {
+  const conditions = bidConditions(description)
+  if (conditions.length === 0) return null
+  return html`<p class="notice" role="note">${conditions.map(({ sentence }) => sentence).join(' ')}</p>`
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */

@@ -12,7 +12,7 @@ import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { type Column, table } from '../kit/table.ts'
 import { fullRows, lotCards } from './cards.ts'
-import { factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
+import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
 import { largePhoto } from './photo.ts'
 import { highestBid } from './whatToBid.ts'
@@ -41,6 +41,7 @@ ${around.trail}
 ${offerBox(shown, around.viewer, now)}
 <div><section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
+${conditionsOf(listing)}
 ${paragraphsOf(listing)}
 ${factsOf(listing)}
 ${bidLine(listing.bids, listing.observed_at)}
