@@ -60,6 +60,10 @@ const FILTERS = {
   closing_within_hours: whole(1, 8760),
   min_flip_score: whole(0, 100),
   value_min: PRICE,
+  ends_before: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+  vehicle_year_min: whole(1900, 2100),
+  vehicle_year_max: whole(1900, 2100),
+  vehicle_make: text,
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
