@@ -2,6 +2,7 @@ import { pageJson, type RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest } from '../domain/errors.ts'
+import { startOfDay } from '../domain/search/filters.ts'
 import { searchWords } from '../domain/search/searchWords.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
@@ -49,12 +50,7 @@ function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
   }
 }
 
-/** The beginning of a day, in seconds since 1970. PostgreSQL refuses a date in the year 0, but not its seconds. */
+/** In seconds since 1970. */
 function secondsOf(name: string, day: string | undefined): number | null {
-  if (day === undefined) return null
-  const moment = Date.parse(day)
-  // JavaScript reads February 30 as March 2; the validator of requests accepts both.
-  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(day))
-    throw invalidRequest(`"${name}": there is no ${day} in the calendar.`)
-  return moment / 1000
+  return day === undefined ? null : startOfDay(name, day) / 1000
 }

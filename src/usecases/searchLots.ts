@@ -83,6 +83,7 @@ export async function countFacets(deps: Deps, filters: SearchFilters, caller: Ca
  */
 export function filterOf(filters: SearchFilters): ListingFilter {
   assertPriceRange(filters)
+  assertRange(filters, 'vehicle_year_min', 'vehicle_year_max')
   if (filters.sort === 'nearest' && filters.zip === undefined)
     throw invalidRequest('"sort" can be nearest only with a "zip" to measure from.')
   const search = { page: 1, per_page: 1, ...filters }
@@ -91,7 +92,12 @@ export function filterOf(filters: SearchFilters): ListingFilter {
 }
 
 /** @throws ApiError invalid_request when the range is reversed. */
-export function assertPriceRange({ price_min, price_max }: { price_min?: number; price_max?: number }): void {
-  if (price_min === undefined || price_max === undefined || price_min <= price_max) return
-  throw invalidRequest(`"price_min" (${price_min}) must not be above "price_max" (${price_max}).`)
+export function assertPriceRange(filters: { price_min?: number; price_max?: number }): void {
+  assertRange(filters, 'price_min', 'price_max')
+}
+
+function assertRange<Name extends string>(filters: { [_ in Name]?: number }, min: Name, max: Name): void {
+  const { [min]: least, [max]: most } = filters
+  if (least === undefined || most === undefined || least <= most) return
+  throw invalidRequest(`"${min}" (${least}) must not be above "${max}" (${most}).`)
 }

@@ -282,6 +282,9 @@ describe('searchListings', () => {
     ['sort', ['cheapest', 'PRICE_LOW', 'price_low,price_high', 'id;drop table lots']],
     ['closing_within_hours', ['0', '-1', '8761', '1.5', '24h', 'soon', '1e2']],
     ['min_flip_score', ['-1', '101', '50.5', 'high', '0x10']],
+    ['ends_before', ['today', '2026-02-30', '2026-1-1', '2026-11-24T00:00:00Z']],
+    ['vehicle_year_min', ['1899', '2101', '2015.5', 'new']],
+    ['vehicle_year_max', ['1899', '2101', '15']],
     ['no_bids', ['1', '0', 'TRUE', 'yes', 'null', '%20true']],
     ['buy_now', ['1', '0', 'False', 'on', 'undefined']],
     ['page', ['0', '-1', '201', '1.5', 'one', '1e1', '99999999999999999999']],
@@ -303,6 +306,9 @@ describe('searchListings', () => {
     ['closing_within_hours', ['1', '8760']],
     ['min_flip_score', ['0', '100']],
     ['value_min', ['0', '0.5', '1000000000']],
+    ['vehicle_year_min', ['1900', '2100']],
+    ['vehicle_make', ['F', 'Mercedes-Benz']],
+    ['ends_before', ['2026-12-01']],
     ['page', ['1', '200']],
     ['per_page', ['1', '50']],
     ['sort', [...SORTS]],
@@ -328,6 +334,10 @@ describe('searchListings', () => {
   })
 
   it.each([
+    [
+      'vehicle_year_min=2016&vehicle_year_max=2015',
+      '"vehicle_year_min" (2016) must not be above "vehicle_year_max" (2015).',
+    ],
     ['price_min=10.02&price_max=10.01', '"price_min" (10.02) must not be above "price_max" (10.01).'],
     ['sort=nearest&state=IL', '"sort" can be nearest only with a "zip" to measure from.'],
   ])('400 for parameters that contradict each other: ?%s', async (query, error) => {

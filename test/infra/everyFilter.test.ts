@@ -30,6 +30,10 @@ const VALUES: { [Name in FilterName]: NonNullable<Search[Name]>[] } = {
   closing_within_hours: [2, 1, 5, 8_760],
   min_flip_score: [30, 0, 31, 100],
   value_min: [6_000, 0, 1.1, 6_000.01],
+  ends_before: ['2026-11-22', '2026-11-21', '2027-01-01'],
+  vehicle_year_min: [2015, 1900, 2014],
+  vehicle_year_max: [2014, 2019, 1900],
+  vehicle_make: ['ford', 'CHEVROLET', 'Tesla'],
   no_bids: [true, false],
   buy_now: [true, false],
 }

@@ -9,8 +9,8 @@ const slugsOf = (html: string) =>
 
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
-  ...['closing_within_hours', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
-  ...['radius_miles', 'sort', 'value_min', 'zip'],
+  ...['closing_within_hours', 'ends_before', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
+  ...['radius_miles', 'sort', 'value_min', 'vehicle_make', 'vehicle_year_max', 'vehicle_year_min', 'zip'],
 ]
 
 /** The lists of values beside a search: the words, the number and the address of each. */

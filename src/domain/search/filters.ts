@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Input, Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { invalidRequest } from '../errors.ts'
-import { count, moneyFormat } from '../format.ts'
+import { count, formatDate, moneyFormat } from '../format.ts'
 import { milesToPlaces, type Point } from './circle.ts'
 import type { FactName, LotTable } from './lotTable.ts'
 import { searchWords } from './searchWords.ts'
@@ -104,6 +104,32 @@ export const FILTERS = {
       (value_before_cents ?? Number.NEGATIVE_INFINITY) >= leastCents(dollars),
     words: ({ value_min }) => `value of ${money(value_min)} or more`,
   }),
+  ends_before: filter({
+    value: ({ ends_before }) => (ends_before === undefined ? null : startOfDay('ends_before', ends_before)),
+    inMemory:
+      (day_ms, { ends_ms }) =>
+      ordinal =>
+        ends_ms[ordinal]! < day_ms,
+    words: ({ ends_before }) => `ends before ${formatDate(ends_before)}`,
+  }),
+  vehicle_year_min: filter({
+    value: ({ vehicle_year_min }) => vehicle_year_min ?? null,
+    inMemory: (least, { vehicle_years }) => atLeast(vehicle_years, least),
+    words: ({ vehicle_year_min }) => `${vehicle_year_min} or newer`,
+  }),
+  vehicle_year_max: filter({
+    value: ({ vehicle_year_max }) => vehicle_year_max ?? null,
+    inMemory: (most, { vehicle_years }) => atMost(vehicle_years, most),
+    words: ({ vehicle_year_max }) => `${vehicle_year_max} or older`,
+  }),
+  vehicle_make: filter({
+    value: ({ vehicle_make }) => vehicle_make?.toLowerCase() ?? null,
+    inMemory(make, { makes, make_codes }) {
+      const code = makes.indexOf(make)
+      return ordinal => make_codes[ordinal] === code
+    },
+    words: ({ vehicle_make }) => `make ${vehicle_make}`,
+  }),
   no_bids: filter({
     value: ({ no_bids }) => no_bids || null,
     inMemory: () => ({ fact: 'hasBids', code: 0 }),
@@ -161,6 +187,18 @@ const atMost = (column: Float64Array, most: number): LotTest => within(column, N
 /** Inclusive. */
 function within(column: Float64Array, least: number, most: number): LotTest {
   return ordinal => column[ordinal]! >= least && column[ordinal]! <= most
+}
+
+/**
+ * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.
+ * @throws ApiError invalid_request for a day that no calendar has.
+ */
+export function startOfDay(name: string, day: string): number {
+  const moment_ms = Date.parse(day)
+  // V8 reads 2026-02-30 as March 2.
+  if (Number.isNaN(moment_ms) || !new Date(moment_ms).toISOString().startsWith(day))
+    throw invalidRequest(`"${name}": there is no ${day} in the calendar.`)
+  return moment_ms
 }
 
 /** An inclusive lower bound in US cents of an amount in dollars. */

@@ -23,6 +23,8 @@ export interface LotRow {
   approximate_value_cents: number | null
   /** Null without an appraisal, or with grade words. */
   expected_profit_cents: number | null
+  vehicle_year: number | null
+  vehicle_make: string | null
   starts_ms: number
   ends_ms: number
 }
@@ -59,7 +61,9 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   const [bids, scores, value_cents, profits] = [column(), column(), column(), column()]
   const facts = new Uint32Array(lots)
   const places = new Uint32Array(lots)
-  const [categories, states, sources, points] = [coder(), coder(), coder(), coder()]
+  const vehicle_years = column()
+  const make_codes = new Uint16Array(lots)
+  const [categories, states, sources, points, makes] = [coder(), coder(), coder(), coder(), coder()]
   const latitudes: number[] = []
   const longitudes: number[] = []
   let added = 0
@@ -75,6 +79,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     scores[at] = lot.flip_score ?? Number.NEGATIVE_INFINITY
     value_cents[at] = lot.approximate_value_cents ?? Number.NEGATIVE_INFINITY
     profits[at] = -(lot.expected_profit_cents ?? Number.NEGATIVE_INFINITY)
+    vehicle_years[at] = lot.vehicle_year ?? Number.NaN
+    make_codes[at] = makes.codeOf(lot.vehicle_make?.toLowerCase() ?? '')
     const place = points.codeOf(`${lot.latitude} ${lot.longitude}`)
     places[at] = place
     latitudes[place] = lot.latitude ?? Number.NaN
@@ -103,6 +109,11 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     scores,
     /** The approximate values; minus infinity where there is none. */
     value_cents,
+    /** NaN where unknown. */
+    vehicle_years,
+    /** Positions in `makes`, which are in lower case; a lot without a make has the make ''. */
+    make_codes,
+    makes: makes.values(),
     /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
     facts,
     /** The values behind the codes in `facts`; a lot without a state has the state ''. */

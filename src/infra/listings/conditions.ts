@@ -71,6 +71,22 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
     isAnytime: true,
     where: (dollars, { sql }) => sql`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
   },
+  ends_before: {
+    isAnytime: true,
+    where: (day_ms, { sql }) => sql`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
+  },
+  vehicle_year_min: {
+    isAnytime: true,
+    where: (least, { sql }) => sql`l.vehicle_year >= ${least}::integer`,
+  },
+  vehicle_year_max: {
+    isAnytime: true,
+    where: (most, { sql }) => sql`l.vehicle_year <= ${most}::integer`,
+  },
+  vehicle_make: {
+    isAnytime: true,
+    where: (make, { sql }) => sql`lower(l.vehicle_make) = ${make}`,
+  },
   no_bids: {
     isAnytime: false,
     where: (_isSet, { sql }) => sql`l.num_bids = 0`,

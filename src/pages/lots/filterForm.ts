@@ -44,6 +44,10 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   closing_within_hours: number('Ends in hours', 1, 8760, '1'),
   min_flip_score: number('Score from', 0, 100, '1'),
   value_min: number('Value from, $', 0, 1_000_000_000),
+  ends_before: input('Ends before (UTC)', html`type="date"`),
+  vehicle_year_min: number('Year from', 1900, 2100, '1'),
+  vehicle_year_max: number('Year to', 1900, 2100, '1'),
+  vehicle_make: input('Make', html`type="text" maxlength="40"`),
   no_bids: box('No bids yet'),
   buy_now: box('Buy now available'),
 }
@@ -143,10 +147,15 @@ ${fieldsOf('box', shown, sources)}
 }
 
 function number(label: string, least: number, most: number, step = 'any'): Field {
+  return input(label, html`type="number" min="${least}" max="${most}" step="${step}"`)
+}
+
+/** @param kind the type of the input, and its limits. */
+function input(label: string, kind: Html): Field {
   return {
     group: 'further',
     input: (name, shown) => html`<div class="field"><label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="number" min="${least}" max="${most}" step="${step}" value="${shown[name]}"></div>`,
+<input id="${name}" name="${name}" ${kind} value="${shown[name]}"></div>`,
   }
 }
 

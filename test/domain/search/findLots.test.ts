@@ -36,6 +36,8 @@ const lots = fc.array(
     flip_score: fc.constantFrom(null, 20, 21, 22, 23, 24),
     approximate_value_cents: fc.constantFrom(null, 100, 200),
     expected_profit_cents: fc.constantFrom(null, -100, 0, 100),
+    vehicle_year: fc.constant(null),
+    vehicle_make: fc.constant(null),
     starts_ms: fc.constantFrom(Number.NEGATIVE_INFINITY, BUILT_MS - 9, BUILT_MS, BUILT_MS + 5, BUILT_MS + 20),
     ends_ms: fc.constantFrom(BUILT_MS + 1, BUILT_MS + 10, BUILT_MS + 30, Number.POSITIVE_INFINITY),
   }),
@@ -107,6 +109,8 @@ describe('a search in a table of lots', () => {
 })
 
 const PLAIN = {
+  vehicle_year: null,
+  vehicle_make: null,
   category: 'other',
   state: null,
   source: 'gsa',

@@ -9,6 +9,8 @@ const MILWAUKEE = { latitude: 43.049673, longitude: -87.892384 }
 const TRUCK = {
   title: '2014 FORD F-150 XL pickup',
   category: 'vehicles',
+  vehicle_year: 2014,
+  vehicle_make: 'Ford',
   state: 'IL',
   city: 'CHICAGO',
   zip: '60601',
@@ -30,6 +32,8 @@ const LOTS: LotDraft[] = [
     title: 'Chevrolet Express van',
     description: 'Runs. New alternator, brake pads and a T-110 rack.',
     category: 'vehicles',
+    vehicle_year: 2019,
+    vehicle_make: 'Chevrolet',
     source: 'municibid',
     state: 'WI',
     zip: '53202-4321',
@@ -149,6 +153,14 @@ export const FINDINGS: [query: string, found: string[]][] = [
   ['closing_within_hours=1', ['truck']],
   ['closing_within_hours=5', PRICED],
   ['closing_within_hours=4&no_bids=true', ['van', 'laptops']],
+
+  ['ends_before=2026-11-22', PRICED],
+  ['ends_before=2026-11-21', []],
+  ['vehicle_year_min=2014', ['truck', 'van']],
+  ['vehicle_year_min=2015&vehicle_year_max=2019', ['van']],
+  ['vehicle_year_max=2018', ['truck']],
+  ['vehicle_make=fORD', ['truck']],
+  ['vehicle_make=Tesla', []],
 
   ['no_bids=true', ['van', 'laptops', 'screen', 'chair']],
   ['no_bids=false', EVERY_LOT],
