@@ -1581,24 +1581,22 @@ export interface components {
          */
         valueMin: number;
         /**
-         * @description Only lots that end before the beginning of this day (UTC). Lots without an announced end are left out.
+         * @description Only lots that end before this day (UTC).
          * @example 2026-12-01
          */
         endsBefore: string;
         /**
-         * @description Only vehicles of this model year or later. It is compared with `vehicle_year`; lots without one are left out. A minimum
-         *     above the maximum is 400.
+         * @description The earliest `vehicle_year`. Above `vehicle_year_max`: 400.
          * @example 2015
          */
         vehicleYearMin: number;
         /**
-         * @description Only vehicles of this model year or earlier. See `vehicle_year_min`.
+         * @description The latest `vehicle_year`.
          * @example 2020
          */
         vehicleYearMax: number;
         /**
-         * @description Only vehicles of this make, as in `vehicle_make`, in either case. Lots without a make are left out; a make that no lot has
-         *     finds nothing.
+         * @description The `vehicle_make`, in either case. A make that no lot has finds nothing.
          * @example Ford
          */
         vehicleMake: string;
@@ -1898,24 +1896,22 @@ export interface operations {
                  */
                 value_min?: components["parameters"]["valueMin"];
                 /**
-                 * @description Only lots that end before the beginning of this day (UTC). Lots without an announced end are left out.
+                 * @description Only lots that end before this day (UTC).
                  * @example 2026-12-01
                  */
                 ends_before?: components["parameters"]["endsBefore"];
                 /**
-                 * @description Only vehicles of this model year or later. It is compared with `vehicle_year`; lots without one are left out. A minimum
-                 *     above the maximum is 400.
+                 * @description The earliest `vehicle_year`. Above `vehicle_year_max`: 400.
                  * @example 2015
                  */
                 vehicle_year_min?: components["parameters"]["vehicleYearMin"];
                 /**
-                 * @description Only vehicles of this model year or earlier. See `vehicle_year_min`.
+                 * @description The latest `vehicle_year`.
                  * @example 2020
                  */
                 vehicle_year_max?: components["parameters"]["vehicleYearMax"];
                 /**
-                 * @description Only vehicles of this make, as in `vehicle_make`, in either case. Lots without a make are left out; a make that no lot has
-                 *     finds nothing.
+                 * @description The `vehicle_make`, in either case. A make that no lot has finds nothing.
                  * @example Ford
                  */
                 vehicle_make?: components["parameters"]["vehicleMake"];
@@ -2782,24 +2778,22 @@ export interface operations {
                  */
                 value_min?: components["parameters"]["valueMin"];
                 /**
-                 * @description Only lots that end before the beginning of this day (UTC). Lots without an announced end are left out.
+                 * @description Only lots that end before this day (UTC).
                  * @example 2026-12-01
                  */
                 ends_before?: components["parameters"]["endsBefore"];
                 /**
-                 * @description Only vehicles of this model year or later. It is compared with `vehicle_year`; lots without one are left out. A minimum
-                 *     above the maximum is 400.
+                 * @description The earliest `vehicle_year`. Above `vehicle_year_max`: 400.
                  * @example 2015
                  */
                 vehicle_year_min?: components["parameters"]["vehicleYearMin"];
                 /**
-                 * @description Only vehicles of this model year or earlier. See `vehicle_year_min`.
+                 * @description The latest `vehicle_year`.
                  * @example 2020
                  */
                 vehicle_year_max?: components["parameters"]["vehicleYearMax"];
                 /**
-                 * @description Only vehicles of this make, as in `vehicle_make`, in either case. Lots without a make are left out; a make that no lot has
-                 *     finds nothing.
+                 * @description The `vehicle_make`, in either case. A make that no lot has finds nothing.
                  * @example Ford
                  */
                 vehicle_make?: components["parameters"]["vehicleMake"];

@@ -160,13 +160,13 @@ export const TOOLS: Tool[] = [
     name: 'search_listings',
     title: 'Search live surplus auctions',
     description: sentences(`
-      Use this to find US government surplus auction lots that are open for bids now; not for what past lots
-      sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold together, so
-      send only those that matter. Where nothing matches, the text says what does. Each lot says about what it
-      sells for and how well that is known; with a Pro key also the value and the highest bid to make, so
-      comparing needs no other call. No key needed. price_min, price_max and value_min are US dollars;
-      *_cents are US cents; null is left out. Show bidprowl_url or source_url with every lot; bids
-      are placed at source_url, by a person. Next: flip_score for why a lot is a good deal, page for more.
+      Use this to find US government surplus auction lots that are open for bids now; not for what past
+      lots sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold
+      together, so send only those that matter. Each lot says about what it sells for and how well that
+      is known; with a Pro key also the value and the highest bid to make, so comparing needs no other
+      call. No key needed. *_cents are US cents; null is left out. Show bidprowl_url or source_url with
+      every lot; bids are placed at source_url, by a person. Next: flip_score for why a lot is a good
+      deal, page for more.
     `),
     ifNotFound: '',
     operationId: 'searchListings',
@@ -239,9 +239,8 @@ export const TOOLS: Tool[] = [
       for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
       may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
       add the most similar sales and an appraisal: value, likely band, grade (comparables; few: rough; words: a
-      guess), highest bid to make; detail long also percentiles, margin, projected close and ten sales instead
-      of three. Single past sales are on the REST endpoint /api/v1/sales. Amounts are US cents, without buyer's
-      premium. Next: compare with the current bid.
+      guess), highest bid to make. Single past sales are on the REST endpoint /api/v1/sales. Amounts are US
+      cents, without buyer's premium. Next: compare with the current bid.
     `),
     ifNotFound: 'Widen the request: category alone, or state alone. surplus://items has every item.',
     operationId: 'getComps',
