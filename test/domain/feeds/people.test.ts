@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { titleWithoutPeople, withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
 import { withoutMarkup, withoutVins } from '../../../src/domain/feeds/plainText.ts'
+import { needs } from '../../support/run/needs.ts'
 import { listed } from '../titles/listed.ts'
 
 describe('a description keeps the lot and loses the people', () => {
@@ -155,14 +156,19 @@ describe('nothing of a person is left of the forms that editors of the official 
 describe('the recording of GSA Auctions', () => {
   const file = new URL('../../../../shared/data/recordings/gsa-auctions.json', import.meta.url)
   const isThere = existsSync(file)
-  if (!isThere) console.warn('Skipped: ../shared/data/recordings is not there.')
-  it.skipIf(!isThere)('loses every person in it', () => {
-    const lots: Record<string, string>[] = JSON.parse(readFileSync(file, 'utf8')).Results
-    expect(lots.length).toBeGreaterThan(10)
-    for (const lot of lots) {
-      const left = withoutPeople(withoutMarkup(lot.lotInfo!), [])
-      expect(left).not.toMatch(/halvorsen|marlatt|ashcombe|555-|ext\.|@|Inventory Management|General Supply/i)
-      expect(left).toMatch(/inspect/i)
-    }
-  })
+  it(
+    'loses every person in it',
+    needs(isThere, 'the recordings of the sources (../shared/data/recordings)'),
+    () => {
+      const lots: Record<string, string>[] = JSON.parse(readFileSync(file, 'utf8')).Results
+      expect(lots.length).toBeGreaterThan(10)
+      for (const lot of lots) {
+        const left = withoutPeople(withoutMarkup(lot.lotInfo!), [])
+        expect(left).not.toMatch(
+          /halvorsen|marlatt|ashcombe|555-|ext\.|@|Inventory Management|General Supply/i,
+        )
+        expect(left).toMatch(/inspect/i)
+      }
+    },
+  )
 })
