@@ -76,7 +76,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     openDataUrl: url(env, 'OPEN_DATA_URL', ['https:', 'http:']),
     /** Other hosts that the address of the open dataset may redirect to. */
     openDataRedirectHosts: list({ OPEN_DATA_REDIRECT_HOSTS, ...env }, 'OPEN_DATA_REDIRECT_HOSTS'),
-    usesExampleAgent: !env.USER_AGENT || env.USER_AGENT === EXAMPLE_AGENT,
     manners: {
       userAgent: headerText(env, 'USER_AGENT', EXAMPLE_AGENT),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,

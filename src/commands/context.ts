@@ -56,20 +56,13 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
   await seedSources(sql)
 }
 
-/** @throws UserError before real lots would be loaded among demo data, from which nothing tells them apart. */
-export async function refuseDemoData(sql: Sql): Promise<void> {
+/** Prepares it for real lots. @throws UserError for demo data: nothing would tell them apart. */
+export async function prepareForRealLots(sql: Sql, isEmbedded: boolean): Promise<void> {
+  await prepareDatabase(sql, isEmbedded)
   if ((await readDataKind(sql)) === 'demo')
     throw new UserError(
       'This database has demo data, which never mix with real lots; give those a folder of their own: make live, or SURPLUS_DATA_DIR=.surplus-live.',
     )
-}
-
-/** Runs work that loads real lots. */
-export function withRealLots<T>(config: Config, work: (sql: Sql) => Promise<T>): Promise<T> {
-  return withDatabase(config, async sql => {
-    await refuseDemoData(sql)
-    return work(sql)
-  })
 }
 
 /**

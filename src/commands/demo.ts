@@ -10,7 +10,7 @@ import { readOpenLotAsRow, storeDemoAlerts } from '../infra/alerts/savedSearches
 import { withLock } from '../infra/ingestion/locks.ts'
 import type { StagedRow } from '../infra/ingestion/stage.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { hasRealLots, markAsDemo, readDataKind } from '../infra/postgres/dataVersion.ts'
+import { markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
 import { logEstimates, publishFinishedDays } from '../infra/valuation/estimateLog.ts'
 import { readEverySale } from '../infra/valuation/salesHistory.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
@@ -38,7 +38,8 @@ async function demo({ lots, sales, seed, like, json }: DemoOptions): Promise<voi
   const moment = { now: new Date(), onProgress: progress }
   const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
   const result = await withDatabase(config, async sql => {
-    if ((await readDataKind(sql)) === 'live' && (await hasRealLots(sql)))
+    const { kind, hasRealLots } = await readHoldings(sql)
+    if (kind === 'live' && hasRealLots)
       throw new UserError(
         'This database has real lots, which never mix with demo data; give those a folder of their own, such as SURPLUS_DATA_DIR=.surplus-demo.',
       )

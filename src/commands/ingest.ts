@@ -6,7 +6,7 @@ import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingest
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
 import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSource.ts'
 import { sourcesOn } from '../usecases/ingestion/trackedSources.ts'
-import { withRealLots } from './context.ts'
+import { prepareForRealLots, withDatabase } from './context.ts'
 import { scoresInWords } from './rescore.ts'
 import { answer, answering, progress, table } from './terminal.ts'
 
@@ -76,9 +76,9 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
   if (url !== undefined) {
     const { manners, openDataRedirectHosts: redirectHosts } = config
     const from = { url: webAddress(url), redirectHosts, manners }
-    return withRealLots(config, sql => ingestOpenData(sql, { ...settings, ...from }))
+    return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }), prepareForRealLots)
   }
-  return withRealLots(config, sql => ingestFile(sql, { ...settings, feed, file: file! }))
+  return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: file! }), prepareForRealLots)
 }
 
 function webAddress(text: string): URL {
@@ -91,17 +91,25 @@ function webAddress(text: string): URL {
 function sweep(config: Config, source: string, acceptShrinkage = false) {
   const { manners, sources } = config
   const settings = { manners, acceptShrinkage, now: new Date(), onProgress: progress }
-  return withRealLots(config, async sql => {
-    if (!(await sourcesOn(sql, sources)).includes(source))
-      throw new UserError(`${source} is off. npx surplus sources says why.`)
-    return ingestSource(sql, { source, from: sources[source]!, ...settings })
-  })
+  return withDatabase(
+    config,
+    async sql => {
+      if (!(await sourcesOn(sql, sources)).includes(source))
+        throw new UserError(`${source} is off. npx surplus sources says why.`)
+      return ingestSource(sql, { source, from: sources[source]!, ...settings })
+    },
+    prepareForRealLots,
+  )
 }
 
 async function ingestAll(config: Config, { json }: IngestOptions): Promise<void> {
   const { manners, sources } = config
   const settings = { manners, now: new Date(), onProgress: progress }
-  const swept = await withRealLots(config, sql => ingestAllSources(sql, sources, settings))
+  const swept = await withDatabase(
+    config,
+    sql => ingestAllSources(sql, sources, settings),
+    prepareForRealLots,
+  )
   answer(json, swept, () =>
     swept.loads
       .map(load => `${load.feed}\n${load.state === 'failed' ? `Failed: ${load.reason}` : inWords(load)}`)

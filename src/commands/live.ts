@@ -1,9 +1,10 @@
 import type { Config } from '../config.ts'
 import { projectFile } from '../contract/projectFile.ts'
 import { span } from '../domain/format.ts'
-import type { Sql } from '../infra/postgres/database.ts'
-import { type DataKind, hasLots, hasRealLots } from '../infra/postgres/dataVersion.ts'
+import { type Holdings, readHoldings } from '../infra/postgres/dataVersion.ts'
+import type { DemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { progress } from './terminal.ts'
 
 /** The GovAuctions open dataset of closed federal lots (CC BY 4.0). */
 const OPEN_DATA =
@@ -18,42 +19,39 @@ export function setLive(env: NodeJS.ProcessEnv): void {
 }
 
 /** What an operator must know of this data and these settings, a sentence each. */
-export async function notesFor(
-  sql: Sql,
-  { sources, sweepPlans, usesExampleAgent }: Config,
-  { kind, live }: { kind: DataKind; live: boolean },
-): Promise<string[]> {
-  if (kind === 'demo')
-    return (await hasRealLots(sql))
-      ? [
-          'This database mixes demo data with real lots and is served as demo data; start anew with real lots alone: make live.',
-        ]
-      : []
-  if (!live) return []
-  const { intervalMs, leastGapMs } = sweepPlans.gsa!
+export function operatorNotes(
+  { sources, sweepPlans, manners }: Config,
+  { kind, hasRealLots, hasSales }: Holdings,
+  live: boolean,
+): string[] {
   const notes: [isSo: boolean, sentence: string][] = [
     [
-      sources.gsa!.key === 'DEMO_KEY',
-      `GSA_API_KEY is DEMO_KEY, so GSA Auctions is fetched every ${span(Math.max(intervalMs, leastGapMs))}; a free key is at https://api.data.gov/signup.`,
+      kind === 'demo' && hasRealLots,
+      'This database mixes demo data with real lots and is served as demo data; start anew with real lots alone: make live.',
     ],
-    [usesExampleAgent, 'USER_AGENT is the example; set it to your name and contact, which the sources see.'],
-    [!(await hasLots(sql, 'sold')), 'There are no sold prices yet: lots have no values until there are.'],
+    [
+      live && sources.gsa!.key === 'DEMO_KEY',
+      `GSA_API_KEY is DEMO_KEY, so GSA Auctions is fetched every ${span(sweepPlans.gsa!.leastGapMs)}; a free key is at https://api.data.gov/signup.`,
+    ],
+    [
+      live && manners.userAgent.includes('surplus.example'),
+      'USER_AGENT is the example; set it to your name and contact, which the sources see.',
+    ],
+    [live && !hasSales, 'There are no sold prices yet: lots have no values until there are.'],
   ]
   return notes.flatMap(([isSo, sentence]) => (isSo ? sentence : []))
 }
 
-/** Calls back once, as soon as there are lots to search. */
-export function sayWhenThereAreLots({ primary }: Deps, say: () => void): void {
+/** Prints a call that finds a lot, once there are lots. */
+export function sayWhenThereAreLots({ primary }: Deps, publicUrl: string, [first]: DemoKeys): void {
   let isSaid = false
-  const timer = setInterval(() => {
-    primary(sql => hasLots(sql, 'open')).then(
-      isThere => {
-        if (!isThere || isSaid) return
-        isSaid = true
-        clearInterval(timer)
-        say()
-      },
-      () => {},
+  const timer = setInterval(async () => {
+    const { hasOpenLots } = await primary(readHoldings).catch(() => ({ hasOpenLots: false }))
+    if (!hasOpenLots || isSaid) return
+    isSaid = true
+    clearInterval(timer)
+    progress(
+      `\nThe first real lots are in. Try:\n  curl -H "Authorization: Bearer ${first?.key}" "${publicUrl}/api/v1/listings?per_page=3"`,
     )
   }, LOOK_INTERVAL_MS).unref()
 }

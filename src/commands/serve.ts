@@ -13,18 +13,24 @@ import { findSalesIndex } from '../infra/listings/soldPrices.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { sumOperationCalls } from '../infra/metering/counters.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
-import { hasOpenData, readDataKind } from '../infra/postgres/dataVersion.ts'
+import { readHoldings } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
 import type { Service } from '../service.ts'
 import { forgetIpBlocks } from '../usecases/admit.ts'
-import { type DemoKeys, storeDemoKeys, storeOperatorKey } from '../usecases/createKey.ts'
+import { type DemoKeys, storeDemoKeys, storeDerivedKey } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
-import { type CommandContext, openContext, prepareDatabase, readPepper, refuseDemoData } from './context.ts'
+import {
+  type CommandContext,
+  openContext,
+  prepareDatabase,
+  prepareForRealLots,
+  readPepper,
+} from './context.ts'
 import { DEMO_SIZE, loadDemo, needsDemo } from './demo.ts'
-import { notesFor, sayWhenThereAreLots, setLive } from './live.ts'
+import { operatorNotes, sayWhenThereAreLots, setLive } from './live.ts'
 import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
 
@@ -69,10 +75,7 @@ async function serve({ demo = false, live = false, json }: ServeOptions): Promis
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, isNewDemo, kind, creditsOpenData, notes } = await prepare(context, config, pepper, {
-      demo,
-      live,
-    })
+    const { keys, isNewDemo, holdings } = await prepare(context, config, pepper, { demo, live })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
@@ -82,17 +85,14 @@ async function serve({ demo = false, live = false, json }: ServeOptions): Promis
     const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
     const service = await createService(settings)
     try {
-      Object.assign(service.deps.data, { kind, creditsOpenData })
-      if (kind === 'live') warnOfLiveData(config, log)
-      for (const note of notes) log.warn(note)
+      Object.assign(service.deps.data, holdings)
+      if (holdings.kind === 'live') warnOfLiveData(config, log)
+      for (const note of operatorNotes(config, holdings, live)) log.warn(note)
       await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () => {
         // A sweeper writes the archives each day; the months of a new demo are written now.
         if (isNewDemo) archiver = startCommand(['archive'], context.url)
         answer(json, { address: config.publicUrl, keys }, () => banner(config, keys, live))
-        if (live)
-          sayWhenThereAreLots(service.deps, () =>
-            progress(`\nThe first real lots are in. Try:\n  ${firstCall(config, keys)}`),
-          )
+        if (live) sayWhenThereAreLots(service.deps, config.publicUrl, keys)
       })
     } finally {
       await service.close()
@@ -152,17 +152,15 @@ async function prepare(
 ) {
   const sql = openAdminConnection(context.url)
   try {
-    await prepareDatabase(sql, context.isEmbedded)
-    if (config.ingest) await refuseDemoData(sql)
+    await (config.ingest ? prepareForRealLots : prepareDatabase)(sql, context.isEmbedded)
     const isNewDemo = demo && (await needsDemo(sql))
     const moment = { now: new Date(), onProgress: progress }
     if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })
     // Read here, where no deadline of a call ends a start on a busy machine.
-    const kind = await readDataKind(sql)
+    const holdings = await readHoldings(sql)
     const stored = demo ? await storeDemoKeys(sql, pepper) : []
-    const keys = live ? [await storeOperatorKey(sql, pepper)] : stored
-    const notes = await notesFor(sql, config, { kind, live })
-    return { keys, isNewDemo, kind, creditsOpenData: await hasOpenData(sql), notes }
+    const keys = live ? [await storeDerivedKey(sql, pepper, 'enterprise', 'operator')] : stored
+    return { keys, isNewDemo, holdings }
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -214,7 +212,7 @@ function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
  */
 function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
   return setInterval(() => {
-    primary(async sql => ({ kind: await readDataKind(sql), creditsOpenData: await hasOpenData(sql) })).then(
+    primary(readHoldings).then(
       read => Object.assign(data, read),
       () => {},
     )
@@ -229,10 +227,6 @@ function cannotListen({ host, port }: Config) {
         : error.message
     throw new UserError(`Cannot listen on ${host}:${port}: ${reason}`)
   }
-}
-
-function firstCall({ publicUrl }: Config, [first]: DemoKeys): string {
-  return `curl -H "Authorization: Bearer ${first?.key}" "${publicUrl}/api/v1/listings?per_page=3"`
 }
 
 function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: boolean): string {

@@ -7,7 +7,7 @@ import { sweeperSession } from '../infra/ingestion/locks.ts'
 import { createLog } from '../infra/log.ts'
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { runSweeper } from '../usecases/ingestion/runSweeper.ts'
-import { openContext, prepareDatabase, refuseDemoData } from './context.ts'
+import { openContext, prepareForRealLots } from './context.ts'
 import { startCommand, stopCommand, stopSignal } from './processes.ts'
 
 /** How long a running load may take to end when the process must stop. */
@@ -37,8 +37,7 @@ async function sweep({ json }: { json?: boolean }): Promise<void> {
   const sql = openAdminConnection(context.url, sweeperSession(`${hostname()}:${process.pid}`))
   try {
     context.keepRunning(log)
-    await prepareDatabase(sql, context.isEmbedded)
-    await refuseDemoData(sql)
+    await prepareForRealLots(sql, context.isEmbedded)
     const { sources, manners, sweepPlans: plans } = config
     const onSwept = (result: object) => void (json && process.stdout.write(`${JSON.stringify(result)}\n`))
     const onDay = () => {

@@ -1,4 +1,4 @@
-import { PLAN_IDS } from '../contract/plans.ts'
+import { PLAN_IDS, type Plan } from '../contract/plans.ts'
 import { derivedKey, hashKey } from '../domain/apiKey.ts'
 import { type NewKey, storeKey } from '../infra/metering/keys.ts'
 import type { Sql } from '../infra/postgres/database.ts'
@@ -15,19 +15,16 @@ export async function createKey(
 
 export type DemoKeys = Awaited<ReturnType<typeof storeDemoKeys>>
 
-/** The operator's own key, derived from the pepper: the same at every start, although it is not stored. */
-export async function storeOperatorKey(sql: Sql, pepper: string) {
-  const [plan, key] = ['enterprise', derivedKey(pepper, 'operator')] as const
-  await createKey(sql, pepper, key, { plan, owner: 'operator', callsPerMonth: null, callsPerMinute: null })
+/** Stores a key that is derived from the pepper: the same at every start, although it is not stored itself. */
+export async function storeDerivedKey(sql: Sql, pepper: string, plan: Plan, owner: string) {
+  const key = derivedKey(pepper, owner)
+  await createKey(sql, pepper, key, { plan, owner, callsPerMonth: null, callsPerMinute: null })
   return { plan, key }
 }
 
-/** One key per plan, derived from the pepper: the same at every start, although no key is stored. */
+/** One key per plan. */
 export async function storeDemoKeys(sql: Sql, pepper: string) {
-  const keys = PLAN_IDS.map(plan => ({ plan, key: derivedKey(pepper, `demo ${plan}`) }))
-  for (const { plan, key } of keys) {
-    const details = { plan, owner: `demo ${plan}`, callsPerMonth: null, callsPerMinute: null }
-    await createKey(sql, pepper, key, details)
-  }
+  const keys: { plan: Plan; key: string }[] = []
+  for (const plan of PLAN_IDS) keys.push(await storeDerivedKey(sql, pepper, plan, `demo ${plan}`))
   return keys
 }

@@ -8,6 +8,11 @@ export type DataState = Omit<CacheValidity, 'until_ms'>
 /** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
 export type DataKind = 'live' | 'demo'
 
+export interface Holdings
+  extends Record<'creditsOpenData' | 'hasRealLots' | 'hasOpenLots' | 'hasSales', boolean> {
+  kind: DataKind
+}
+
 /** What a person or an agent must know about demo data. */
 export const DEMO_NOTICE =
   'Demo data: every lot, bid and sale of this service is generated. No such lot exists, and nothing can be bid on.'
@@ -66,24 +71,16 @@ export async function readDataKind(sql: Sql): Promise<DataKind> {
   return row!.kind
 }
 
-/** Whether prices of the open dataset are among the data: its license asks that pages with them credit it. */
-export async function hasOpenData(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (select from loads where feed = 'open-data' and state = 'done') as found`
-  return row!.found
-}
-
-/** Whether anything but generated lots was ever loaded. */
-export async function hasRealLots(sql: Sql): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (select from loads where feed not like 'demo%' and state = 'done' and rows_taken > 0) as found`
-  return row!.found
-}
-
-export async function hasLots(sql: Sql, state: 'open' | 'sold'): Promise<boolean> {
-  const [row] = await sql<{ found: boolean }[]>`
-    select exists (select from lots where ${state === 'open' ? sql`is_open` : sql`sold_at is not null`}) as found`
-  return row!.found
+/** What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose license asks pages to credit it. */
+export async function readHoldings(sql: Sql): Promise<Holdings> {
+  return onlyRow(sql<Holdings[]>`
+    select
+      kind,
+      exists (select from loads where feed = 'open-data' and state = 'done') as "creditsOpenData",
+      exists (select from loads where feed not like 'demo%' and rows_taken > 0) as "hasRealLots",
+      exists (select from lots where is_open) as "hasOpenLots",
+      exists (select from lots where sold_at is not null) as "hasSales"
+    from data_version`)
 }
 
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */

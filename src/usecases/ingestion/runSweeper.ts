@@ -118,19 +118,11 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
   const figures = { is_unchanged, rows_taken, rows_set_aside, seconds }
   const dueAt = dues.find(due => due.source === source)?.dueAt
   const level = reason === null ? 'info' : 'warn'
-  const says = `${sourceName(source)}: ${inWords(result)}${reason && dueAt ? ` Trying again in ${waitUntil(dueAt, new Date())}.` : ''}`
+  const brought = is_unchanged ? 'unchanged' : `${count(rows_taken, 'lot')} in ${Math.ceil(seconds)} s`
+  const again = dueAt && ` Trying again in ${waitUntil(dueAt, new Date())}.`
+  const says = `${sourceName(source)}: ${reason === null ? brought : `${reason}${again}`}`
   const next_due_at = dueAt?.toISOString()
   log[level]({ source, state, reason, ...figures, next_due_at, says }, 'a source was swept')
-}
-
-/** What a sweep brought: `1,106 lots in 2 s`, or why it brought nothing. */
-function inWords({ reason, is_unchanged, seconds, sources }: SweepResult): string {
-  if (reason !== null) return reason
-  if (is_unchanged) return 'unchanged'
-  const sum = (rows: 'live_rows' | 'closed_rows') => sources.reduce((all, source) => all + source[rows], 0)
-  const [lots, closed] = [sum('live_rows'), sum('closed_rows')]
-  const parts = [(lots > 0 || closed === 0) && count(lots, 'lot'), closed > 0 && count(closed, 'closed lot')]
-  return `${parts.filter(Boolean).join(' and ')} in ${Math.ceil(seconds)} s`
 }
 
 /**

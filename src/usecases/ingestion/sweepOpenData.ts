@@ -28,23 +28,23 @@ export async function sweepOpenData(
   const before = await readFeedHistory(sql, 'open-data')
   if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
   const now = new Date()
-  const { reason, rows_taken, ...result } = await ingestOpenData(sql, { ...openData, manners, now }).catch(
-    async error => {
-      // So that an error of our own waits for its turn too.
-      await closeDeadLoads(sql, now, error.message)
-      throw error
-    },
-  )
+  const { reason, state, rows_taken } = await ingestOpenData(sql, {
+    ...openData,
+    manners,
+    now,
+  }).catch(async error => {
+    // So that an error of our own waits for its turn too.
+    await closeDeadLoads(sql, now, error.message)
+    throw error
+  })
   const after = await readFeedHistory(sql, 'open-data')
-  const facts = { source: 'open-data', state: result.state, reason, rows_taken, seconds: result.seconds }
-  if (reason === null) {
-    const says = `Sold prices: ${count(rows_taken, 'closed lot')} of the open dataset by GovAuctions (CC BY 4.0)`
-    log.info({ ...facts, says }, 'the open dataset was loaded')
-  } else {
-    const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
-    const page = openData.url.href.replace(/\/resolve\/.*/, '')
-    const says = `Sold prices: ${reason}${stay} Trying again in ${waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)}. Or download the file from ${page} and run: ${openData.fileCommand}`
-    log.warn({ ...facts, says }, 'the open dataset was refused')
-  }
+  const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
+  const again = waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)
+  const page = openData.url.href.replace(/\/resolve\/.*/, '')
+  const what = reason
+    ? `${reason}${stay} Trying again in ${again}. Or download the file from ${page} and run: ${openData.fileCommand}`
+    : `${count(rows_taken, 'closed lot')} of the open dataset by GovAuctions (CC BY 4.0)`
+  const facts = { source: 'open-data', state, reason, rows_taken, says: `Sold prices: ${what}` }
+  log[reason === null ? 'info' : 'warn'](facts, 'a source was swept')
   return true
 }
