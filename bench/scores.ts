@@ -1,5 +1,5 @@
 // Measures the chance behind the score and the neighbors of a sale on later real sales: node --import tsx bench/scores.ts
-import { table } from '../src/commands/terminal.ts'
+import { textTable } from '../src/commands/terminal.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import {
   type ChanceCurve,
@@ -39,12 +39,12 @@ for (const set of SETS) {
   process.stdout.write(
     [
       `${set.name}, last ${set.late} days: ${outcomes.length} lots at their close, against lots with the same title sold elsewhere.`,
-      table([
+      textTable([
         ...fifths('as the bands have it', outcomes, UNLEARNED),
         ...fifths(`${offset} + ${slope} · step`, outcomes, model.fit.chance),
       ]),
       `Values of ${judged.length} lots by what their neighbors brought:`,
-      table([
+      textTable([
         neighbors('values alone', judged, 0, () => null),
         neighbors('closes of the others known', judged, 1, sale => sale.final_bid_cents),
         neighbors('bids at 0.4 of the close on half of them', judged, 1, halfOfThem),

@@ -5,7 +5,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadDemo, needsDemo } from '../src/commands/demo.ts'
-import { table } from '../src/commands/terminal.ts'
+import { textTable } from '../src/commands/terminal.ts'
 import { demoLots } from '../src/demo/demoLots.ts'
 import type { LotRow } from '../src/domain/feeds/lotRow.ts'
 import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
@@ -179,7 +179,7 @@ async function report(): Promise<string> {
     `${lots} live lots (descriptions of ${averageDescription(await liveRows())} characters, long ones of ${LONG_DESCRIPTION}), ${sales} sales; ${cpus().length} cores, Node ${process.version}, PostgreSQL ${size!.version}.`,
     'rows/s counts from the start of a load until its rows can be searched: scores and tidying come after. `load` is how many programs wanted a core in the last minute, ours and others.',
     '',
-    table(measured),
+    textTable(measured),
   ].join('\n')
 }
 

@@ -1,5 +1,5 @@
 // Measures the values of real sales, each estimated from the sales before its span alone: node --import tsx bench/values.ts
-import { table } from '../src/commands/terminal.ts'
+import { textTable } from '../src/commands/terminal.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
@@ -32,7 +32,7 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
     { of: `${name}, last ${late} days`, ...measured(last) },
     { of: `${name}, ${spans} spans of ${rolling} days`, ...measured(each) },
   ]
-  process.stdout.write(`${table(rows)}\n\n${table(onceMisread([...last, ...each]))}\n\n`)
+  process.stdout.write(`${textTable(rows)}\n\n${textTable(onceMisread([...last, ...each]))}\n\n`)
 }
 
 function measured(judged: readonly Judged[]) {

@@ -7,7 +7,7 @@ import { UserError } from '../domain/errors.ts'
 import { listAccounts, setPlan } from '../infra/accounts/subscriptions.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { reporting, withDatabase } from './context.ts'
-import { answer, answering, dayOf, table } from './terminal.ts'
+import { answer, answering, dayOf, textTable } from './terminal.ts'
 
 export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
@@ -21,7 +21,7 @@ export function accountsCommand(): Command {
     .option('--until <date>', 'the account returns to Free when this day begins (UTC): 2027-01-31', futureDay)
     .action(setPlanOf)
   return accounts
-    .addCommand(reporting(['list', about], list, ({ accounts }) => table(accounts)))
+    .addCommand(reporting(['list', about], list, ({ accounts }) => textTable(accounts)))
     .addCommand(set)
 }
 

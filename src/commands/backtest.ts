@@ -3,7 +3,7 @@ import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { reporting } from './context.ts'
-import { table } from './terminal.ts'
+import { textTable } from './terminal.ts'
 
 export function backtestCommand(): Command {
   return reporting(
@@ -33,7 +33,7 @@ function judged(accuracy: Accuracy): string[] {
     'An error factor of 2 means that the typical estimate is half or twice the price. The likely band should hold 50% of the prices, the',
     'range 80%. In parentheses: the lowest and the highest week.',
     '',
-    table(
+    textTable(
       groups.map(({ group, sales, by_week, ...all }) => {
         const measures = DIGITS.map(([name, digits]) => [name, withWeeks(all[name], by_week[name], digits)])
         return { group, sales, ...Object.fromEntries(measures) }
@@ -42,11 +42,11 @@ function judged(accuracy: Accuracy): string[] {
     '',
     'Scored at their prices, the sales whose title was sold again: the mean score should be the percentage that was sold again for more.',
     '',
-    table(accuracy.score_fifths),
+    textTable(accuracy.score_fifths),
     '',
     'Of these, buying at every price up to the maximum bid:',
     '',
-    table([accuracy.money]),
+    textTable([accuracy.money]),
   ]
 }
 
@@ -64,6 +64,6 @@ function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSa
   return [
     `The projected close, learned from ${observed_lots} lots with observed bids: each fifth of the lots from the other four, and by the formula.`,
     '',
-    table(rows),
+    textTable(rows),
   ]
 }

@@ -12,7 +12,7 @@ import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
 import { openContext, prepareDatabase, readPepper, reporting } from './context.ts'
 import { stopSignal } from './processes.ts'
-import { table } from './terminal.ts'
+import { textTable } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
@@ -36,7 +36,7 @@ export function alertsCommand(): Command {
     },
     state =>
       Object.entries(state)
-        .map(([title, rows]) => `${title}\n${table([rows].flat())}`)
+        .map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)
         .join('\n\n'),
   )
 }

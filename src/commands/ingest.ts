@@ -8,7 +8,7 @@ import { ingestAllSources, ingestSource } from '../usecases/ingestion/sweepSourc
 import { sourcesOn } from '../usecases/ingestion/trackedSources.ts'
 import { prepareForRealLots, withDatabase } from './context.ts'
 import { scoresInWords } from './rescore.ts'
-import { answer, answering, progress, table } from './terminal.ts'
+import { answer, answering, progress, textTable } from './terminal.ts'
 
 interface IngestOptions {
   all?: boolean
@@ -143,7 +143,7 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
     reason,
     new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
     rescored && scoresInWords(rescored),
-    set_aside_reasons.length > 0 && `\nSet aside:\n${table(set_aside_reasons)}`,
+    set_aside_reasons.length > 0 && `\nSet aside:\n${textTable(set_aside_reasons)}`,
     isDone &&
       `Took ${seconds} s; the lots could be searched after ${stored} s (${Math.round(rows_read / Math.max(stored, 0.001))} rows a second).`,
   ]

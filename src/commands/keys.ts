@@ -4,10 +4,10 @@ import { PLAN_IDS, type Plan } from '../contract/plans.ts'
 import { emailAddress, keyName, UUID } from '../domain/accounts/formFields.ts'
 import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/errors.ts'
-import { listKeys, revokeKey } from '../infra/metering/keys.ts'
+import { listKeys, revokeKeyById } from '../infra/metering/keys.ts'
 import { createKey } from '../usecases/createKey.ts'
 import { readPepper, reporting, withDatabase } from './context.ts'
-import { answer, answering, table, wholeNumber } from './terminal.ts'
+import { answer, answering, textTable, wholeNumber } from './terminal.ts'
 
 interface CreateOptions {
   plan: Plan
@@ -43,7 +43,7 @@ export function keysCommand(): Command {
   const listing = reporting(
     ['list', 'list the keys, newest first'],
     async sql => ({ keys: await listKeys(sql) }),
-    ({ keys }) => table(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
+    ({ keys }) => textTable(keys.map(({ hint, ...key }) => ({ ...key, ends_with: hint }))),
   )
   const revoking = answering('revoke', 'revoke a key; it is refused from the next call on')
     .argument('<id>', 'the id of the key, as `keys list` shows it')
@@ -70,7 +70,7 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
 async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
   if (!UUID.test(id.toLowerCase()))
     throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
-  const found = await withDatabase(readConfig(), sql => revokeKey(sql, id))
+  const found = await withDatabase(readConfig(), sql => revokeKeyById(sql, id))
   if (!found) throw new UserError(`No key has the id ${id}. See: npx surplus keys list`)
   answer(json, { id, revoked: true }, () => `The key ${id} is revoked.`)
 }

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
-import { PORTAL_FEEDS, readFeed } from '../infra/sources/feeds.ts'
+import { PORTAL_FEEDS, parseFeedEntry } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
 import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { reporting, withDatabase } from './context.ts'
-import { answer, answering, table } from './terminal.ts'
+import { answer, answering, textTable } from './terminal.ts'
 
 export function sourcesCommand(): Command {
   return reporting(
@@ -17,7 +17,7 @@ export function sourcesCommand(): Command {
     ],
     (sql, config) => listSourceStates(sql, config.sources, config.ingest),
     ({ sweeper, sources }) =>
-      `${table(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
+      `${textTable(sources.map(inShort))}\n\n${sweeper ? `Swept by ${sweeper.process}.` : 'No sweeper is running.'}`,
   )
 }
 
@@ -53,7 +53,7 @@ export function trySourceCommand(): Command {
 async function tryFeed(name: string, { address, json }: { address?: string; json?: boolean }): Promise<void> {
   const config = readConfig()
   const known = PORTAL_FEEDS.find(({ key }) => key === name)
-  const feed = known ?? readFeed(await entryIn(name))
+  const feed = known ?? parseFeedEntry(await entryIn(name))
   if (address !== undefined && !URL.canParse(address))
     throw new UserError('--address must be an address that begins with https://.', 2)
   const ofEntry = { address: feed.address, key: null, redirectHosts: feed.redirect_hosts ?? [] }
@@ -86,7 +86,7 @@ function inWords(trial: Trial, turnsOn: boolean): string {
     ends_at: lot.ends_at,
   }))
   const lines = [
-    table(lots),
+    textTable(lots),
     '',
     `${rows_read} rows read: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),

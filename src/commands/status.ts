@@ -4,7 +4,7 @@ import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
 import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
-import { table } from './terminal.ts'
+import { textTable } from './terminal.ts'
 
 export function statusCommand(): Command {
   return reporting(
@@ -12,7 +12,7 @@ export function statusCommand(): Command {
     readOperatorStatus,
     ({ attention, ...state }) => {
       const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
-      const parts = Object.entries(state).map(([title, rows]) => `${title}\n${table([rows].flat())}`)
+      const parts = Object.entries(state).map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)
       return [needs, ...parts].join('\n\n')
     },
     refuseOldTables,

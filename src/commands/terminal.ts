@@ -16,7 +16,7 @@ export function answer(json: boolean | undefined, document: unknown, forPeople: 
 }
 
 /** Formats rows as aligned columns under headings. */
-export function table(rows: Record<string, unknown>[]): string {
+export function textTable(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'
   const columns = Object.keys(first)

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry, feedLot } from '../../src/domain/feeds/feedEntry.ts'
-import { PORTAL_FEEDS, readFeed } from '../../src/infra/sources/feeds.ts'
+import { PORTAL_FEEDS, parseFeedEntry } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
 import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
@@ -160,7 +160,7 @@ describe('a cell', () => {
     (host, link_hosts, link) => {
       const feed = feedOf('gadsden-land-bank')
       const [row] = fixtureOf(feed).rows
-      const entry = readFeed({ ...feed, ...(link_hosts && { link_hosts }) })
+      const entry = parseFeedEntry({ ...feed, ...(link_hosts && { link_hosts }) })
       expect(feedLot(entry, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(link ?? feed.homepage)
     },
   )
@@ -210,6 +210,6 @@ describe('an entry', () => {
     ],
     ['in no time zone', { zone: 'Mars/Base' }, /"Mars\/Base" is no time zone/],
   ])('%s is refused with a sentence', (_, change, reason) => {
-    expect(() => readFeed({ ...HUD, ...change })).toThrow(reason)
+    expect(() => parseFeedEntry({ ...HUD, ...change })).toThrow(reason)
   })
 })

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { revokeKey } from '../../src/infra/metering/keys.ts'
+import { revokeKeyById } from '../../src/infra/metering/keys.ts'
 import * as cluster from './cluster.ts'
 import { startLoad, statusOf } from './load.ts'
 import { endAll, folder, installPackages, run, say, seconds, signal, until } from './processes.ts'
@@ -28,11 +28,11 @@ async function killLeader(
 ): Promise<Row[]> {
   const [lost] = (await cluster.withRole('primary')) as [cluster.Node]
   // Synchronous: nothing is confirmed during the stall, so the last moment is before it.
-  if (IS_SYNCHRONOUS) await revokeKey(sql, keys.revoked.id)
+  if (IS_SYNCHRONOUS) await revokeKeyById(sql, keys.revoked.id)
   const senders = cluster.onNode(lost, 'select pid from pg_stat_replication').map(Number)
   const stalledAt = performance.now()
   signal('STOP', senders)
-  if (!IS_SYNCHRONOUS) await revokeKey(sql, keys.revoked.id)
+  if (!IS_SYNCHRONOUS) await revokeKeyById(sql, keys.revoked.id)
   await sleep(Math.max(0, stalledAt + STALL_MS - performance.now()))
   signal('KILL', cluster.processesOfNode(lost))
   const killedAt = performance.now()

@@ -6,9 +6,9 @@ import { type ChanceCurve, chanceCurve } from './chance.ts'
 import { buildDocuments } from './comparables/documents.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import {
+  openSaleColumns,
   type Sale,
   SaleColumnsBuilder,
-  saleColumns,
   salesToUse,
   type UnsoldLot,
 } from './comparables/saleColumns.ts'
@@ -75,7 +75,7 @@ export function packModel({ columns, documents, unsoldCounts, fit }: Model) {
 
 /** Restores a packed model. It gives the same estimates, to the last digit. */
 export function unpackModel({ columns, documents, unsoldCounts, fit }: ReturnType<typeof packModel>): Model {
-  return { ...pastSales(saleColumns(columns), documents, unsoldCounts), fit }
+  return { ...pastSales(openSaleColumns(columns), documents, unsoldCounts), fit }
 }
 
 /** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */

@@ -101,7 +101,10 @@ export async function readMail(context: ListingContext, deliveryId: string) {
 }
 
 /** The last 50 matches of a search; null when there is no such search. */
-export async function readFeed(context: ListingContext, searchId: number): Promise<MatchesOfSearch | null> {
+export async function readAlertFeed(
+  context: ListingContext,
+  searchId: number,
+): Promise<MatchesOfSearch | null> {
   const { sql } = context
   const latest = sql`
     select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED}`

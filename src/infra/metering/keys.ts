@@ -53,7 +53,7 @@ export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
  * Revokes a key, also one that still worked after a rotation. Every process refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
-export async function revokeKey(sql: Sql, id: string): Promise<boolean> {
+export async function revokeKeyById(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
     update keys
     set revoked_at = least(revoked_at, now())

@@ -7,7 +7,7 @@ import { findSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import type { Viewer } from '../kit/layout.ts'
-import { assertFormOf, type Fields, fieldsOf } from '../kit/requests.ts'
+import { assertFormOf, type Fields, formFields } from '../kit/requests.ts'
 import type { Site } from '../kit/site.ts'
 
 /** What answers at an address under /account: the request, and the fields of its checked form. */
@@ -59,7 +59,7 @@ export function accountHandlers(site: Site, sessions: Sessions) {
     site,
     deps: depsOf(site.deps, res),
     sessions,
-    fields: fieldsOf(req),
+    fields: formFields(req),
     req,
     res,
   })

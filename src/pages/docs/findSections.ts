@@ -1,7 +1,7 @@
 import type { Contract } from '../../contract/document.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { type GuideText, searchForm } from './guides.ts'
+import { type GuideText, guideSearchForm } from './guides.ts'
 import { readSections } from './markdown.ts'
 
 interface Found {
@@ -37,7 +37,7 @@ export function guideSearch({ operations, document }: Contract, publicUrl: strin
     const best = hits.sort((a, b) => rank(b) - rank(a)).slice(0, MOST_RESULTS)
     return {
       title: 'Search the guides',
-      content: html`${searchForm(asked.slice(0, MOST_CHARACTERS))}
+      content: html`${guideSearchForm(asked.slice(0, MOST_CHARACTERS))}
 ${
   best.length > 0
     ? html`<ul class="found">${best.map(

@@ -50,7 +50,7 @@ export function guidePage(publicUrl: string, { path, summary, heading, text }: G
     canonical: publicUrl + path,
     head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
     aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
-${searchForm('')}
+${guideSearchForm('')}
 ${GROUPS.map(
   group => html`<p>${group}</p><ul>
 ${links(group)}</ul>`,
@@ -69,7 +69,7 @@ export function allGuides(publicUrl: string, texts: GuideText[]): string {
 }
 
 /** The field that searches the guides. @param words what it holds. */
-export function searchForm(words: string) {
+export function guideSearchForm(words: string) {
   return html`<form class="search-box" action="/docs" role="search"><p class="line"><input type="search" name="q" value="${words}" maxlength="100" aria-label="Search the guides" placeholder="Search the guides"> <button type="submit">Search</button></p></form>`
 }
 
@@ -83,7 +83,7 @@ export function docsPage(publicUrl: string): Page {
     title: 'Documentation',
     content: html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
 as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
-${searchForm('')}
+${guideSearchForm('')}
 ${GROUPS.map(
   group => html`<h2>${group}</h2><ul class="cards">
 ${cards(group)}</ul>`,

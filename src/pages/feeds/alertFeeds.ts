@@ -10,7 +10,7 @@ import { ApiError, notFound } from '../../domain/errors.ts'
 import { exportListings } from '../../handlers/exportListings.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { callOf } from '../../http/call.ts'
-import { readFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
+import { readAlertFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
 import type { Sql } from '../../infra/postgres/sql.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
@@ -82,7 +82,7 @@ export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: 
 async function readSecretFeed({ primary, publicUrl, pepper, now }: Deps, req: Request, res: Response) {
   const token = String(req.params.token)
   const id = searchOfToken(token) ?? 0
-  const found = await primary(sql => readFeed({ sql, publicUrl, now: now() }, id), callOf(res).caller)
+  const found = await primary(sql => readAlertFeed({ sql, publicUrl, now: now() }, id), callOf(res).caller)
   const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
   if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')

@@ -38,7 +38,7 @@ export function keepPrivate(_req: Request, res: Response, next: NextFunction): v
 }
 
 /** The fields of a checked form; none where nothing was sent. */
-export function fieldsOf(req: Request): Fields {
+export function formFields(req: Request): Fields {
   return (req.body ?? {}) as Fields
 }
 

@@ -73,10 +73,10 @@ interface StoredColumns extends NumberColumns {
 }
 
 /** The sales of the window, and older ones that the baseline learns from, newest first, with their titles as numbers. */
-export type SaleColumns = ReturnType<typeof saleColumns>
+export type SaleColumns = ReturnType<typeof openSaleColumns>
 
 /** Builds a columns from its data. Without a vocabulary, one is built from the data's words. */
-export function saleColumns(data: StoredColumns, vocabulary = vocabularyOf(data)) {
+export function openSaleColumns(data: StoredColumns, vocabulary = vocabularyOf(data)) {
   const items = new Map(data.itemNames.map((name, n) => [name, n]))
   const places = new Map(data.placeNames.map((name, n) => [name, n]))
   return {
@@ -172,7 +172,7 @@ export class SaleColumnsBuilder {
       ids: this.#ids.join(''),
       ...(mapNumbers(name => new NUMBERS[name](this.#numbers[name])) as NumberColumns),
     }
-    return saleColumns(data, this.#vocabulary)
+    return openSaleColumns(data, this.#vocabulary)
   }
 }
 
