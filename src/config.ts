@@ -6,7 +6,7 @@ import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import { LOG_FORMATS, type LogFormat } from './infra/log.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
-import { DEFAULT_LOAD_LIMITS } from './infra/overload/entrance.ts'
+import { DEFAULT_LOAD_LIMITS } from './infra/overload/loadShedding.ts'
 import {
   headerText,
   hosts,

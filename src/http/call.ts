@@ -4,7 +4,7 @@ import type { ErrorCode, OperationId, SentQuery } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
-import { accountTenant, addressTenant } from '../infra/overload/entrance.ts'
+import { accountTenant, addressTenant } from '../infra/overload/loadShedding.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 
 /** One request, and what the middlewares have found out about it so far. */

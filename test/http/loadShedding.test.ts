@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLoad } from '../../src/infra/overload/entrance.ts'
+import { createLoad } from '../../src/infra/overload/loadShedding.ts'
 
 /** A load whose clock the test turns. */
 function start() {

@@ -8,9 +8,9 @@ import type { Logger } from '../../infra/log.ts'
 import {
   accountTenant,
   addressTenant,
-  createEntrance,
+  createLoadShedder,
   type LoadLimits,
-} from '../../infra/overload/entrance.ts'
+} from '../../infra/overload/loadShedding.ts'
 import { callOf } from '../call.ts'
 
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
@@ -32,12 +32,12 @@ interface EntranceOptions {
 }
 
 /**
- * Lets calls in by turns (see `createEntrance`), before anything is read or counted; health checks pass. The caller is an account once one
+ * Lets calls in by turns (see `createLoadShedder`), before anything is read or counted; health checks pass. The caller is an account once one
  * of its keys was accepted, and a network address before; admission then lets the call continue as one of the account, so that new keys behind
  * one address wait for each other's counting only. A call that is shed goes on, so that it gets its headers.
  */
 export function entrance({ limits, trustProxyHops, log }: EntranceOptions): RequestHandler {
-  const { enter } = createEntrance(limits)
+  const { enter } = createLoadShedder(limits)
   const accounts = new LRUCache<string, string>({ max: MOST_KNOWN })
   const warn = trustProxyHops === 0 ? warnOnceOfProxy(log) : () => {}
   return (req: Request, res: Response, next: NextFunction) => {

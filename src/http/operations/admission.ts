@@ -4,7 +4,7 @@ import { type Operation, planNeeded } from '../../contract/document.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import type { Charge } from '../../infra/metering/counters.ts'
-import { accountTenant } from '../../infra/overload/entrance.ts'
+import { accountTenant } from '../../infra/overload/loadShedding.ts'
 import {
   assertGranted,
   assertIpBlockGranted,

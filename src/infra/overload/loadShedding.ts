@@ -49,7 +49,7 @@ export interface Admitted {
  * since one stranger may have many. A quarter of the calls is kept for accounts, whose calls are limited a minute.
  */
 // Why: callers beside one that sends what costs nothing to send; npx vitest run test/hostile/entrance.test.ts
-export function createEntrance(limits: LoadLimits) {
+export function createLoadShedder(limits: LoadLimits) {
   const load = createLoad(limits)
   const isAccount = (caller: string) => caller.startsWith(ACCOUNT)
   const isAddress = (caller: string) => !isAccount(caller)
