@@ -9,7 +9,7 @@ TOOLS := tools/node_modules/.bin
 fix = { echo 'To fix: $(1)' >&2; exit 1; }
 SOURCES := $(shell find src generated data -name '*.ts' -o -name '*.json' 2>/dev/null)
 
-.PHONY: help run live build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit drill drill-changes real-data shots site-check bench reference conformance clean
+.PHONY: help run live build dev test test-slow test-node24 slow-when-changed check verify lint types contract generate clients drift traceability breaking released release layers unused audit sbom drill drill-changes real-data shots site-check bench reference conformance clean
 
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,10 @@ unused: node_modules/.installed tools/node_modules/.installed # Fail on files, e
 
 audit: node_modules/.installed # Fail on a high or critical known vulnerability in a shipped package; print NOT AUDITED where the registry does not answer.
 	@npx tsx tools/audit.ts
+
+sbom: # Write what is shipped as a CycloneDX file, sbom.cdx.json (by npm, from the lock file).
+	@npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx --sbom-type=application >sbom.cdx.json
+	@echo 'sbom.cdx.json has the shipped packages with their versions and licenses.'
 
 release: dist/.built node_modules/.installed ## Write contract, schema, dump and facts of this version into released/, with checksums (Debian's postgresql; CONTRIBUTING.md).
 	@node --import tsx tools/release/release.ts

