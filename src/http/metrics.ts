@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { isSameToken } from '../domain/accounts/secretToken.ts'
 import { notFound } from '../domain/errors.ts'
@@ -7,6 +7,7 @@ import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type Call, callOf } from './call.ts'
+import { createRouter } from './createRouter.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
@@ -25,7 +26,7 @@ const ALERT_SECONDS = 300
 export function createMetrics(deps: Deps, token: string | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token, deps.publicUrl)) throw notFound(HIDDEN)
     const all = Registry.merge([registry, await stateMetrics(deps)])

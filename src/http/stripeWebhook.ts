@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import { applyStripeEvent } from '../usecases/accounts/payments.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { createRouter } from './createRouter.ts'
 
 const LARGEST_EVENT = '256kb'
 
@@ -10,7 +11,7 @@ const LARGEST_EVENT = '256kb'
  * before. After a status above 299 Stripe repeats the event.
  */
 export function stripeWebhook(deps: Deps): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   if (!deps.billing) return router
   const body = express.raw({ type: 'application/json', limit: LARGEST_EVENT, inflate: false })
   const route = router.route('/webhooks/stripe')

@@ -1,5 +1,6 @@
-import express, { type Router } from 'express'
+import type { Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
+import { createRouter } from '../http/createRouter.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import { callLogPage, callsCsv, callsPage } from './account/calls.ts'
@@ -27,7 +28,7 @@ import type { Site } from './kit/site.ts'
 export function accountPages(site: Site, sessions: Sessions): Router {
   const handlers = accountHandlers(site, sessions)
   const { anyone, page, change } = handlers
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   const checks = formChecks(site.deps.publicUrl)
   const addresses: Addresses = {
     '/account': { get: page(overview) },

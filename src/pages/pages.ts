@@ -1,6 +1,7 @@
-import express, { type Request, type Router } from 'express'
+import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf } from '../http/call.ts'
+import { createRouter } from '../http/createRouter.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -32,7 +33,7 @@ export function pages(contract: Contract, site: Site): Router {
   const { deps, limit } = site
   const { publicUrl } = deps
   const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.use(tidyAddresses(contract))
   router.use(siteFiles())
   router.use(lotRoutes(site))
@@ -65,7 +66,7 @@ export function pages(contract: Contract, site: Site): Router {
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
 function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string): Router {
   const { publicUrl } = deps
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   const sales = { isSold: deps.billing !== null, contactEmail: deps.contactEmail }
   const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {

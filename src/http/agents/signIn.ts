@@ -21,6 +21,7 @@ import {
 } from '../../usecases/accounts/agentSignIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { callOf } from '../call.ts'
+import { createRouter } from '../createRouter.ts'
 import { refuseOtherMethods } from '../middleware/methodNotAllowed.ts'
 import { RESOURCE_METADATA } from './agentsHost.ts'
 import { redeemAgentCode, revokeAgentToken } from './tokens.ts'
@@ -33,7 +34,7 @@ const BODY = { limit: '16kb', inflate: false }
  * @param limit of one network. @param files what pages load.
  */
 export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.use((_req, res, next) => {
     if (callOf(res).agents !== 'sign-in') return next('router')
     res.setHeader('Cache-Control', 'no-store')
@@ -50,7 +51,7 @@ export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): R
 }
 
 function endpoints(deps: Deps, limit: RequestHandler): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.get(RESOURCE_METADATA, (_req, res) => void res.json(resourceMetadata(deps)))
   router.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json(serverMetadata(deps)))
   router.get('/authorize', limit, async (req, res) => {

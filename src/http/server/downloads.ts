@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import express, { type RequestHandler, type Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
+import { createRouter } from '../createRouter.ts'
 
 /** Of each file its path in the project and its media type. */
 const DOWNLOADS: Record<string, [path: string, type: string]> = {
@@ -22,7 +23,7 @@ export function downloads(
   sender: (type: string, content: Buffer) => RequestHandler,
 ): Router {
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   for (const [name, [path, type]] of Object.entries(DOWNLOADS))
     router.get(`/downloads/${name}`, fixed(type, readFileSync(projectFile(path))))
   router.get('/.well-known/api-catalog', (_req, res, next) => {

@@ -1,7 +1,8 @@
-import express, { type Router } from 'express'
+import type { Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
 import type { Deps } from '../../usecases/deps.ts'
+import { createRouter } from '../createRouter.ts'
 
 /** Whether the process still takes requests; turned off first when it stops. */
 export interface Readiness {
@@ -10,7 +11,7 @@ export interface Readiness {
 
 /** `/healthz`: the process answers. `/readyz`: it takes requests and reaches its database. */
 export function health({ primary }: Deps, readiness: Readiness): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     if (readiness.stopping) throw unavailable('This process is stopping.')

@@ -1,7 +1,8 @@
-import express, { type Request, type RequestHandler, type Router } from 'express'
+import type { Request, RequestHandler, Router } from 'express'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { notFound } from '../../domain/errors.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { type DemoMail, readDemoMails } from '../../infra/mail/mailer.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -17,7 +18,7 @@ const NO_PAGE = 'There is no page at this address.'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
 export function mailPages(deps: Deps): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
   unsubscribe.get(askToUnsubscribe(deps))

@@ -1,6 +1,7 @@
-import express, { type Request, type Response, type Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'
@@ -15,7 +16,7 @@ const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding hap
 /** The lots of a search and the matches of a saved search for feed readers, and the live lots for search engines. */
 export function feedRoutes(site: Site): Router {
   const { deps, limit } = site
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   const feeds: [path: string, read: typeof searchFeed][] = [
     ['/feeds/listings', searchFeed],
     ['/feeds/alerts/:token', alertFeed],

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import express, { type Router } from 'express'
+import type { Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { fixedText } from './fixedText.ts'
 
 const A_DAY_SECONDS = 86_400
@@ -21,7 +22,7 @@ const ICONS = ['favicon.svg', 'apple-touch-icon.png']
 
 /** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles(): Router {
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   for (const { address, send } of [STYLE_SHEET, SITE_SCRIPT, DRAWINGS, REFERENCE_START])
     router.get(address, send)
   router.get('/assets/:hash/scalar.js', (req, res, next) => {

@@ -1,9 +1,10 @@
-import express, { type Request, type Response, type Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
@@ -26,7 +27,7 @@ import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 /** The pages that show lots. */
 export function lotRoutes(reads: Site): Router {
   const { deps, readSearch, limit, now } = reads
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
 
   router.get('/', limit, async (req, res) => {
     const { caller } = callOf(res)

@@ -1,6 +1,7 @@
-import express, { type Router } from 'express'
+import type { Router } from 'express'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import {
   listItemPrices,
   listItemYears,
@@ -22,7 +23,7 @@ const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
 /** What items sell for, and the lots of a state, a category or both. */
 export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router {
   const { publicUrl } = deps
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
   const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps))

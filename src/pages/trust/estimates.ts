@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import express, { type Response, type Router } from 'express'
+import type { Response, Router } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { projectFile } from '../../contract/projectFile.ts'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { readEstimateDays, readEstimatesOf } from '../../infra/valuation/estimateLog.ts'
 import { fixedText } from '../kit/fixedText.ts'
 import type { Site } from '../kit/site.ts'
@@ -11,7 +12,7 @@ import type { Site } from '../kit/site.ts'
 /** The estimates that were logged before their prices were known: the roots, the entries of each day, and a program that checks them. */
 export function estimateLogRoutes({ deps, limit }: Site): Router {
   const { publicUrl, reads } = deps
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
 
   router.get('/data/estimates.json', limit, async (_req, res) => {
     const days = await reads.read(callOf(res).caller, ({ sql }) => readEstimateDays(sql))

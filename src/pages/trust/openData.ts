@@ -1,8 +1,9 @@
-import express, { type Request, type Response, type Router } from 'express'
+import type { Request, Response, Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
+import { createRouter } from '../../http/createRouter.ts'
 import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
@@ -19,7 +20,7 @@ const REPLACED = 'This file was replaced by a newer one. GET /api/v1/archives ha
 /** The open aggregates with their page, and the files behind the links of listArchives. */
 export function openDataRoutes({ deps, limit, now }: Site): Router {
   const { archives, pepper, publicUrl, reads } = deps
-  const router = express.Router({ caseSensitive: true, strict: true })
+  const router = createRouter()
   const seconds = () => now().getTime() / 1000
   const published = async () => (archives ? readManifest(archives, 'aggregates') : [])
 

@@ -1,0 +1,6 @@
+import express from 'express'
+
+/** A router to which `/Lots` and `/lots/` are other addresses than `/lots`. */
+export function createRouter() {
+  return express.Router({ caseSensitive: true, strict: true })
+}
