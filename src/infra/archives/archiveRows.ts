@@ -7,7 +7,7 @@ import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Fragment, Sql } from '../postgres/sql.ts'
+import type { Fragment, ReadContext, Sql } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
@@ -99,7 +99,7 @@ export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> 
 }
 
 /** Whether a sale is known of a month whose archive can be written now. For serving connections too: no arrays. */
-export async function hasMonthWithSales({ sql, now }: { sql: Sql; now: Date | null }): Promise<boolean> {
+export async function hasMonthWithSales({ sql, now }: ReadContext): Promise<boolean> {
   const found = await sql`
     select
     from sales

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { ReadContext, Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -28,7 +28,7 @@ interface PriceSpread {
 
 /** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
 export async function readPriceSpread(
-  { sql, now }: { sql: Sql; now: Date | null },
+  { sql, now }: ReadContext,
   { item, year }: ItemOfYear,
   edges: number[],
 ): Promise<PriceSpread> {
@@ -113,7 +113,7 @@ export function readItemYears(sql: Sql, now: Date | null) {
 }
 
 /** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */
-export function readLiveMarkets({ sql, now }: { sql: Sql; now: Date | null }, state: string | null) {
+export function readLiveMarkets({ sql, now }: ReadContext, state: string | null) {
   return sql<{ state: string; category: Listing['category']; live: number }[]>`
     select l.state, l.category, count(*) as live
     from lots l
@@ -131,7 +131,7 @@ const MONTH_SECONDS = 2_628_000
 export type MonthMedian = [monthsAgo: number, median_cents: number]
 
 /** The months of the trailing 365 days in which an item had at least five sales, the earliest first, for each item that has any. */
-export function readMonthMedians({ sql, now }: { sql: Sql; now: Date | null }) {
+export function readMonthMedians({ sql, now }: ReadContext) {
   return sql<{ item: string; months: MonthMedian[] }[]>`
     select item, json_agg(json_build_array(months_ago, median_cents) order by months_ago desc) as months
     from (

@@ -1,6 +1,6 @@
 import type { ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type ReadContext } from '../postgres/sql.ts'
 import { anytime, passes } from './conditions.ts'
 import { searchVector } from './listings.ts'
 
@@ -15,7 +15,7 @@ export interface RecentFinds {
  * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until the end and whether there are bids
  * are left out: they were others when a lot was listed.
  */
-export async function readRecentFinds({ sql, now }: { sql: Sql; now: Date | null }, filter: ListingFilter) {
+export async function readRecentFinds({ sql, now }: ReadContext, filter: ListingFilter) {
   const words = filter.q?.all ?? null
   const examples = sql`
     select title, slug, outcome, final_bid_cents

@@ -1,9 +1,9 @@
 import type { Schemas } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type ReadContext, type Sql } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
-export async function readSources({ sql, now }: { sql: Sql; now: Date | null }) {
+export async function readSources({ sql, now }: ReadContext) {
   const sources = sql`
     select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
     from sources s
@@ -28,7 +28,7 @@ export interface SourceCoverage
   access: string
 }
 
-export async function readCoverage({ sql, now }: { sql: Sql; now: Date | null }): Promise<SourceCoverage[]> {
+export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCoverage[]> {
   return sql<SourceCoverage[]>`
     select
       s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent

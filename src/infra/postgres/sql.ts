@@ -7,6 +7,12 @@ const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String 
 
 export type Sql = postgres.Sql<{ number: number }>
 
+/** What a read needs. The clock is null where that of the database counts. */
+export interface ReadContext {
+  sql: Sql
+  now: Date | null
+}
+
 /** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 

@@ -3,11 +3,11 @@ import type { Logger } from '../log.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadDataState } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { onlyRow, type ReadContext } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, systemOf } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
-type Read = <T>(caller: Caller, work: (context: { sql: Sql; now: Date | null }) => Promise<T>) => Promise<T>
+type Read = <T>(caller: Caller, work: (context: ReadContext) => Promise<T>) => Promise<T>
 
 /** Reads of lots, sources and sales, which may go to a replica. */
 export type ReadRouter = ReturnType<typeof createReadRouter>
