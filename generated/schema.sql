@@ -330,12 +330,13 @@ begin
     )::lot_changes
     from before_change before
     join changed after using (id)
+    cross join lateral (select before.reading is distinct from after.reading) as read_by (is_read_anew)
     cross join unnest(case
       when before.is_open and after.is_open then array[
         case
           when (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids) then 'bid'
         end,
-        case when before.ends_at <> after.ends_at then 'end_moved' end,
+        case when before.ends_at <> after.ends_at and not is_read_anew then 'end_moved' end,
         case
           when (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
           then 'price'
@@ -344,17 +345,20 @@ begin
           when (
             before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
             before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at, before.offer_kind
+            before.image_url, before.source_url, before.starts_at, before.offer_kind, before.bid_increment_cents,
+            before.auction_id, before.bid_conditions
           ) is distinct from (
             after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
             after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at, after.offer_kind
-          )
+            after.image_url, after.source_url, after.starts_at, after.offer_kind, after.bid_increment_cents,
+            after.auction_id, after.bid_conditions
+          ) and not is_read_anew
           then 'details'
         end,
         case
           when (before.logged_score, before.logged_value_cents, before.value_grade)
             is distinct from (after.logged_score, after.logged_value_cents, after.value_grade)
+            and not before.scores_quietly
           then 'score'
         end
       ]
@@ -1236,6 +1240,9 @@ create table lots (
   duplicate_of uuid,
   title_fingerprint uuid generated always as (title_fingerprint(title, state, ends_at)) stored,
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
+  bid_conditions text[] not null default '{}'::text[],
+  reading smallint,
+  scores_quietly boolean not null default false,
   bid_increment_cents bigint,
   auction_id text,
   auction_name text,

@@ -1,4 +1,4 @@
-import { LOT_COLUMNS, PRICE_BASES } from '../../domain/feeds/lotRow.ts'
+import { LOT_COLUMNS, PRICE_BASES, READING_VERSION } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
@@ -68,7 +68,7 @@ export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Re
  *
  * The id and the slug of a lot never change; a new lot whose slug is taken gets a slug with the start of its id. A row that says
  * nothing new only updates `observed_at`. Lots to score again are put into the scoring queue, and the number of changed sales beside the
- * index of sales. Triggers group the duplicates.
+ * index of sales. Triggers group the duplicates, and log changes, but not what another `READING_VERSION` reads differently.
  *
  * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
  * key again for every row (14 µs a row).
@@ -98,7 +98,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       where staged.ordinal > ${after} and staged.ordinal <= ${upTo}
     ),
     new_lots as (
-      insert into lots (slug, observed_at, ${columnNames(sql, COLUMNS)})
+      insert into lots (slug, observed_at, reading, ${columnNames(sql, COLUMNS)})
       select
         case
           when row_number() over (partition by slug order by ordinal) > 1
@@ -107,6 +107,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
           else slug
         end,
         ${observedAt}::timestamptz,
+        ${READING_VERSION},
         ${columnNames(sql, COLUMNS)}
       from batch
       where fate = 'new'
@@ -114,8 +115,11 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     ),
     changed_lots as (
       update lots
-      set (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
-        = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')})
+      set
+        (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
+          = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}),
+        reading = ${READING_VERSION},
+        scores_quietly = lots.scores_quietly or lots.reading is distinct from ${READING_VERSION}
       from batch
       where lots.id = batch.lot_id and fate = 'changed'
       returning lots.id, lots.is_open, batch.is_other_thing as needs_estimate
@@ -137,7 +141,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     ),
     seen_lots as (
       update lots
-      set observed_at = ${observedAt}::timestamptz
+      set observed_at = ${observedAt}::timestamptz, reading = ${READING_VERSION}
       from batch
       where lots.id = batch.lot_id
       and fate = 'known'

@@ -49,15 +49,15 @@ export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
   return sql`(${columnNames(sql, columns, from)})`
 }
 
-/** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
+/** Copies scores and values to the lots, where they differ; the next ones are logged again. @param from the table of their rows, a part of the same statement. */
 export function copyToLots(sql: Sql, from: string) {
   const columns = ['flip_score', ...VALUE_COLUMNS]
   return sql`
       update lots
-      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}
+      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}, scores_quietly = false
       from ${sql(from)}
       where lots.id = ${sql(from)}.lot_id
-      and ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)}
+      and (scores_quietly or ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)})
       returning lots.id`
 }
 

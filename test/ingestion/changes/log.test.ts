@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../../src/infra/ingestion/closings.ts'
+import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
+import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
 import { changesAfter, changesOf } from '../../support/ingestion/changeLog.ts'
 import { type FeedCells, hoursFromNow, ingestionFor, liveRow } from '../../support/ingestion/ingestion.ts'
 import { NOW } from '../../support/ingestion/ingestionClock.ts'
@@ -86,11 +88,50 @@ describe('the log of changes', () => {
     ['details', { description: 'A desk of steel.' }],
     ['details', { image_url: 'https://www.gsaauctions.gov/images/1.jpg' }],
     ['details', { start_date: hoursFromNow(-5) }],
+    ['details', { bid_increment_cents: 500 }],
+    ['details', { auction_name: '3-1-QSC-I-27-006' }],
     ['details', { zip: '62703', city: 'Springfield', state: 'IL' }],
   ])('has as %s what a source changes: %j', async (kind, changes) => {
     await see({})
     await see(changes, 1)
     expect(await kinds()).toEqual(['listed', kind])
+  })
+
+  it('has nothing of what an upgrade itself reads differently, nor an alert, and each real change after it', async () => {
+    const { sql } = ingestion
+    await see({})
+    await see({}, 1)
+    await matchChanges(sql, { now: later(1) })
+    await insertSearches(sql, [{ account_id: await insertAccount(sql) }])
+    // As a version without numbers of readings had stored it.
+    await sql.unsafe(`
+      begin;
+      set local session_replication_role = replica;
+      update lots
+      set title = upper(title), city = 'WEST COLUMBIA', condition_grade = 'usable', quantity = 43, ends_at = ends_at + interval '8 hours',
+        flip_score = 90, logged_score = 90, value_grade = 'few', reading = null;
+      commit`)
+    await see({}, 2)
+    expect(await sql`select title, quantity, ends_at, flip_score from lots`).toEqual([
+      { title: 'Steel desk one', quantity: null, ends_at: END, flip_score: null },
+    ])
+    expect(await kinds()).toEqual(['listed'])
+    await matchChanges(sql, { now: later(2) })
+    expect(await sql`select kind from alert_matches`).toEqual([])
+    await see({ description: 'A desk of steel.', end_date: hoursFromNow(50) }, 3)
+    await sql`update lots set flip_score = 1, value_grade = 'few'`
+    expect(await kinds()).toEqual(['listed', 'end_moved', 'details', 'score'])
+    await matchChanges(sql, { now: later(3) })
+    expect(await sql`select kind from alert_matches`).toEqual([{ kind: 'status' }])
+  })
+
+  it('has a bid, a price and a withdrawal that come with what an upgrade reads differently', async () => {
+    await ingestion.load([liveRow('one'), liveRow('two')])
+    await ingestion.sql`update lots set reading = null`
+    const changed = liveRow('one', { title: 'Desk', num_bids: 4, buy_now_cents: 50_000 })
+    await ingestion.load([changed], { now: later(1) })
+    expect(await kinds('one')).toEqual(['listed', 'bid', 'price'])
+    expect(await kinds('two')).toEqual(['listed', 'withdrawn'])
   })
 
   it('has the end of a lot once, and what became of it when that is known', async () => {
