@@ -138,3 +138,8 @@ export function escapeMarkup(text: string): string {
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
     .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }
+
+/** A text whose `{name}` are the values; every name needs one. */
+export function filled(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+}

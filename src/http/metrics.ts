@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import labels from '../../data/labels.json' with { type: 'json' }
 import { isSameToken } from '../domain/accounts/secretToken.ts'
 import { notFound } from '../domain/errors.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
@@ -38,33 +39,7 @@ export function createMetrics(deps: Deps, token: string | null) {
 }
 
 /** The `# HELP` line of every metric. */
-const HELP = {
-  surplus_shed_requests_total:
-    'Requests that were refused at once with 503 because the process was overloaded.',
-  surplus_request_duration_seconds: 'Time from a request to the end of its response.',
-  surplus_refusals_total: 'Requests that were refused, by the code of the error body.',
-  surplus_requests_in_flight: 'Requests that are being answered.',
-  surplus_database_up: 'Whether the database answered just now.',
-  surplus_counting_up:
-    'Whether the last charge of a call could be stored: 0 also while the disk of the database is full.',
-  surplus_source_last_success_timestamp_seconds: 'When the data of a source was last loaded completely.',
-  surplus_replica_in_use: 'Whether reads go to this replica: 0 while it is unreachable or too far behind.',
-  surplus_replica_lag_seconds:
-    'The age of the last change that this replica has replayed, 0 when it has replayed all that it has received; missing while that is unknown.',
-  surplus_lot_reads_total:
-    'Reads of lots, sources and sales, by the server that answered: the primary or a replica.',
-  surplus_open_lots_indexed:
-    'Open lots in the index of this process; 0 while there is none, which is normal when there are few.',
-  surplus_searches_total:
-    'Searches that were not cached, by what answered them: the index, or the database alone.',
-  surplus_alert_queue_age_seconds:
-    'How long the oldest message that could be sent now has waited; 0 where none waits.',
-  surplus_alert_messages_waiting: 'Messages of alerts that could be sent now.',
-  surplus_alert_changes_to_match: 'Changes of lots that were not matched against the saved searches yet.',
-  surplus_alert_matches_last_5m: 'Matches that were stored in the last five minutes, by any process.',
-  surplus_alert_attempts_last_5m:
-    'Attempts of the last five minutes to deliver a message, by any process: delivered, rejected (another status) or unanswered.',
-}
+const HELP = labels.metrics
 
 function described<Label extends string>(
   registry: Registry,

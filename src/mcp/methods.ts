@@ -1,3 +1,5 @@
+import labels from '../../data/labels.json' with { type: 'json' }
+import { filled } from '../domain/format.ts'
 import { listItems } from '../handlers/listItems.ts'
 import { listSources } from '../handlers/listSources.ts'
 import { SOURCE_COUNTS } from '../usecases/ingestion/trackedSources.ts'
@@ -22,40 +24,12 @@ class RpcError extends Error {
 }
 
 /** What exists: each resource is the answer of the operation of its name. */
-const RESOURCES = [
-  {
-    uri: 'surplus://items',
-    name: 'items',
-    title: 'Tracked items',
-    description: 'The slugs that `item` takes, with live lots, sales of the last 365 days and their median.',
-  },
-  {
-    uri: 'surplus://sources',
-    name: 'sources',
-    title: 'Auction sources',
-    description: `The keys that \`source\` takes, with live lots and the time of the last load; null: never. ${SOURCE_COUNTS.tracked} are tracked, ${SOURCE_COUNTS.fetched} of them fetched by default.`,
-  },
-]
+const RESOURCES = labels.agents.resources.map(resource => ({
+  ...resource,
+  description: filled(resource.description, SOURCE_COUNTS),
+}))
 
-const PROMPTS = [
-  {
-    name: 'find_deals',
-    title: 'Find good deals',
-    description: 'Live lots of a kind, near a ZIP code, judged by what such lots sold for.',
-    arguments: [
-      { name: 'what', description: 'What to look for, such as pickup trucks', required: true },
-      { name: 'zip', description: 'A US ZIP code, or anywhere', required: true },
-    ],
-    text: 'Find good deals on {what} near {zip}. Call search_listings with sort most_profit: each lot says what it sells for and how well that is known. Show the price, the end, the value and the link of the best three, and flip_score for why.',
-  },
-  {
-    name: 'what_to_bid',
-    title: 'Judge one lot',
-    description: 'What a lot is worth, from what such lots sold for, and what to bid at most.',
-    arguments: [{ name: 'lot', description: 'Its id, slug, bidprowl_url or source_url', required: true }],
-    text: 'Is the lot {lot} worth a bid? Call get_listing, which says what it sells for, how well that is known and, with a Pro key, what to bid; then flip_score. Say what it is worth, how sure that is, the highest bid to make, and link to it.',
-  },
-]
+const PROMPTS = labels.agents.prompts
 
 /** The methods that this server answers, by name, besides those of the protocol itself. */
 export function createMethods(tools: ToolRegistry): Record<string, Method> {
@@ -73,7 +47,7 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
       const prompt = PROMPTS.find(known => known.name === name)
       if (!prompt?.arguments.every(({ name: argument }) => Object.hasOwn(sent, argument)))
         throw new RpcError(`There is no prompt ${name} with these arguments: prompts/list has them.`)
-      const text = prompt.text.replace(/\{(\w+)\}/g, (_, argument) => sent[argument]!)
+      const text = filled(prompt.text.join(' '), sent)
       return {
         description: prompt.description,
         messages: [{ role: 'user', content: { type: 'text', text } }],

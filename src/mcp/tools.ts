@@ -1,3 +1,4 @@
+import labels from '../../data/labels.json' with { type: 'json' }
 import type { Parameter } from '../contract/document.ts'
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
@@ -116,9 +117,10 @@ function namesIn(fields: string | undefined, { listingColumns }: Deps): string[]
 /** A description is cut here: its standard clauses come last. */
 const DESCRIPTION_SHOWN = 1_000
 
-/** A text on one line, written on several. */
-function sentences(text: string): string {
-  return text.trim().replace(/\s+/g, ' ')
+/** What `data/labels.json` says of a tool. */
+function wordsOf(name: keyof typeof labels.agents.tools) {
+  const words = labels.agents.tools[name]
+  return { ...words, name, description: words.description.join(' ') }
 }
 
 function isPro({ key }: Caller): boolean {
@@ -157,18 +159,7 @@ async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Ca
 /** The tools, in the order in which they are listed. */
 export const TOOLS: Tool[] = [
   {
-    name: 'search_listings',
-    title: 'Search live surplus auctions',
-    description: sentences(`
-      Use this to find US government surplus auction lots that are open for bids now; not for what past
-      lots sold for (sold_comps), nor for a lot you already have (get_listing). All filters must hold
-      together, so send only those that matter. Each lot says about what it sells for and how well that
-      is known; with a Pro key also the value and the highest bid to make, so comparing needs no other
-      call. No key needed. *_cents are US cents; null is left out. Show bidprowl_url or source_url with
-      every lot; bids are placed at source_url, by a person. Next: flip_score for why a lot is a good
-      deal, page for more.
-    `),
-    ifNotFound: '',
+    ...wordsOf('search_listings'),
     operationId: 'searchListings',
     parameters: {
       sort: {
@@ -205,17 +196,7 @@ export const TOOLS: Tool[] = [
     },
   },
   {
-    name: 'get_listing',
-    title: 'Read one auction lot',
-    description: sentences(`
-      Use this to read one lot whose name or link you have, to see its current bid, status and
-      description; not to look for lots (search_listings). Lots that have
-      ended stay readable; status tells how they ended. Prices are as of observed_at; bidding says how the bid
-      moved in the last 24 h, worth what it sells for and how well that is known, with a Pro key also what to
-      bid. No key needed. Next: flip_score for how good a deal it is, sold_comps with a Pro key for the sales
-      behind its value.
-    `),
-    ifNotFound: 'Call search_listings to find lots and their ids.',
+    ...wordsOf('get_listing'),
     operationId: 'getListing',
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles', 'appraised'],
@@ -232,17 +213,7 @@ export const TOOLS: Tool[] = [
     },
   },
   {
-    name: 'sold_comps',
-    title: 'Read what comparable lots sold for',
-    description: sentences(`
-      Use this for what lots sold for in the last 365 days, or what a thing is worth; not for lots that are open
-      for bids (search_listings). Send exactly one of: category and/or state (free); with a Pro key item (state
-      may narrow it), listing_id, or q with the title of any thing, also one that no lot has. listing_id and q
-      add the most similar sales and an appraisal: value, likely band, grade (comparables; few: rough; words: a
-      guess), highest bid to make. Single past sales are on the REST endpoint /api/v1/sales. Amounts are US
-      cents, without buyer's premium. Next: compare with the current bid.
-    `),
-    ifNotFound: 'Widen the request: category alone, or state alone. surplus://items has every item.',
+    ...wordsOf('sold_comps'),
     operationId: 'getComps',
     parameters: {
       item: {
@@ -259,17 +230,7 @@ export const TOOLS: Tool[] = [
     },
   },
   {
-    name: 'flip_score',
-    title: 'Read the deal score of a lot',
-    description: sentences(`
-      Use this for how good a deal one lot is now, 0 (expensive) to 100 (cheap), from its price against what
-      similar lots sold for; not to search (search_listings has min_flip_score and sort best_deals). It answers
-      with sentences: score, verdict, price and why; with a Pro key also the value, its likely band and the
-      highest bid to make. A lot without a price, or whose value is a guess from words, has no score. No key
-      needed. Next: sold_comps for the prices behind it.
-    `),
-    ifNotFound:
-      'Call get_listing to see the lot, or sold_comps with its category, or with a Pro key its listing_id, for its value.',
+    ...wordsOf('flip_score'),
     operationId: 'getFlipScore',
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
