@@ -166,13 +166,26 @@ const withoutCues = readOnce((sentence: string) => {
   if (sentence.length <= LONGEST_SENTENCE) {
     return cueIn(sentence) >= 0 || withoutContacts(sentence) !== sentence ? '' : sentence
   }
-  let [kept, rest] = ['', sentence]
-  for (let cue = cueIn(rest); cue >= 0; cue = cueIn(rest)) {
-    kept += rest.slice(0, rest.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1)
-    rest = rest.slice(cue + CUT_AFTER_CUE).replace(/^\S*/, '')
+  let [kept, from] = ['', 0]
+  const next = [-1, -1]
+  while (true) {
+    // A pattern is looked for again only behind what was cut, so each reads the sentence once.
+    for (const [n, pattern] of CUES.entries()) if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
+    const cue = Math.min(...next)
+    if (cue === Number.POSITIVE_INFINITY) return kept + sentence.slice(from)
+    kept += sentence.slice(from, Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1))
+    from = firstFrom(WORD_END, sentence, cue + CUT_AFTER_CUE)
   }
-  return kept + rest
 })
+
+const CUES = [new RegExp(CUE, 'giu'), new RegExp(CUE_WITH_NAME, 'gu')]
+const WORD_END = /\s|$/g
+
+/** The first place from which on a global pattern matches; infinity for none. */
+function firstFrom(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = Math.min(from, text.length)
+  return pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY
+}
 
 function cueIn(text: string): number {
   const [always, named] = [text.search(CUE), text.search(CUE_WITH_NAME)]
