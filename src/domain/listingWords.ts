@@ -14,9 +14,13 @@ export function placeAndDistance(listing: Listing): string {
   return miles === null ? placeOf(listing) : `${placeOf(listing)} (${Math.round(miles)} miles away)`
 }
 
-/** How many bids a lot has; that of a fixed price has none. */
-export function biddingWords({ offer_kind, num_bids }: Pick<Listing, 'offer_kind' | 'num_bids'>): string {
-  return offer_kind === 'fixed_price' ? 'fixed price' : count(num_bids, 'bid')
+/** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
+export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 'next_bid_cents'>): string {
+  const { offer_kind, num_bids, next_bid_cents: next } = listing
+  if (offer_kind === 'fixed_price') return 'fixed price'
+  return next === null
+    ? count(num_bids, 'bid')
+    : `${count(num_bids, 'bid')}, next bid ${moneyFormat([next])(next)}`
 }
 
 /**

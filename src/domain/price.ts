@@ -27,6 +27,14 @@ export function priceOf(prices: Prices & { offer_kind?: string }): Price | null 
   return { cents: prices[`${kind}_cents`]!, kind, label }
 }
 
+/** The least that one has to bid in US cents: the next bid, or where that is not known more than the current one; null without either. */
+export function leastBid({
+  next_bid_cents,
+  current_bid_cents,
+}: Pick<Listing, 'next_bid_cents' | 'current_bid_cents'>) {
+  return next_bid_cents ?? (current_bid_cents ? current_bid_cents + 1 : null)
+}
+
 /** A price with the buyer's premium, in whole cents. @param premium_percent of the price. */
 export function withPremium(cents: number, premium_percent: number): number {
   return Math.round(cents + (cents * premium_percent) / 100)

@@ -1,9 +1,10 @@
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
+import { closesAt } from '../domain/closing.ts'
 import { count, dollars, formatNumber, oneLine, roundedDollars } from '../domain/format.ts'
 import { isDemo } from '../domain/listingState.ts'
 import { biddingWords } from '../domain/listingWords.ts'
-import { priceOf } from '../domain/price.ts'
+import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
 import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
@@ -71,17 +72,22 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined): string {
   const facts = [
     priceText(lot),
     biddingWords(lot),
-    lot.end_date ? `ends ${lot.end_date}` : 'no end is known',
+    endText(lot),
     [lot.city, lot.state].filter(Boolean).join(', '),
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
     lot.condition_grade ?? '',
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
-    value?.max_bid_cents ? `bid at most ${roundedDollars(value.max_bid_cents)}` : '',
+    value?.max_bid_cents ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
   ${lot.bidprowl_url}${official}`
+}
+
+function endText(lot: Listing): string {
+  if (lot.end_date === null) return 'no end is known'
+  return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
 
 /** What every caller may know of a value: "sells for about $6,000 (from similar sales)"; null where none is known. */
@@ -103,17 +109,24 @@ export function verdictText(
   return `Flip Score ${flip_score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}. ${reason}`
 }
 
-/** What a lot is worth, and what to bid. @param known how the value is known: "from 25 similar sales". */
+/** A highest bid, in whole dollars. @param next the next bid in cents; null where it is not known. */
+function boundText(most: number, next: number | null): string {
+  if (next !== null && next > most) return `bidding is already above ${dollars(most)}`
+  return `bid up to ${dollars(most)}`
+}
+
+/** What a lot is worth, and what to bid. @param next the next bid in cents; null where it is not known. @param known how the value is known: "from 25 similar sales". */
 export function worthText(
   worth: NonNullable<Schemas['Appraisal']>,
   known = gradeWords(worth.grade, null),
+  next: number | null = null,
 ): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
   const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   if (max_bid_cents === null) return value
   const margin = `a margin of ${worth.target_margin_percent}%`
-  const bid =
-    max_bid_cents > 0 ? `Bid at most ${dollars(max_bid_cents)} for ${margin}.` : `No bid leaves ${margin}.`
+  const bound = boundText(max_bid_cents, next).replace(/^b/, 'B')
+  const bid = max_bid_cents > 0 ? `${bound} for ${margin}.` : `No bid leaves ${margin}.`
   return `${value} ${bid}`
 }
 

@@ -8,6 +8,7 @@ import { invalidRequest } from '../domain/errors.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
 import { printable } from '../domain/format.ts'
 import { biddingMove } from '../domain/listingWords.ts'
+import { leastBid } from '../domain/price.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
 import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
@@ -207,7 +208,7 @@ export const TOOLS: Tool[] = [
       const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
-      const worth = value ? worthText(value, value.known) : aboutText(lot)
+      const worth = value ? worthText(value, value.known, leastBid(lot)) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       return { answer: { data: { ...withValue(lot, values), worth, description: shown, bidding } } }
     },
@@ -244,7 +245,7 @@ export const TOOLS: Tool[] = [
       const value = knownAppraisal(read.appraisal)
       const judged = verdictText(listing, score, value, deps.now() ?? new Date())
       if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged } }, text: judged }
-      const verdict = `${judged} ${worthText(value, value.known)}`
+      const verdict = `${judged} ${worthText(value, value.known, leastBid(listing))}`
       const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }
     },

@@ -1,6 +1,7 @@
+import type { Listing } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
-import { maxBidCents } from '../domain/valuation/projection.ts'
+import { enterable, maxBidCents } from '../domain/valuation/projection.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findLiveSlugs } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
@@ -46,7 +47,6 @@ export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Pro
 
 async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, caller: Caller) {
   const value = (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
-  const premium_percent = listing.buyers_premium_percent ?? 0
   return {
     listing,
     /** Null while it is not known. */
@@ -58,15 +58,22 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
     /** For each margin; empty where a value is unknown or a guess from words. */
     highestBids:
       value && value.grade !== 'words'
-        ? MARGINS.map(margin_percent => highestBid(value.estimated, premium_percent, margin_percent))
+        ? MARGINS.map(margin_percent => highestBid(value.estimated, listing, margin_percent)).filter(
+            ({ bid_cents }) => bid_cents > 0,
+          )
         : [],
   }
 }
 
-/** The highest bid at a value that leaves a margin, and what it costs with the premium, in US cents rounded to two digits. */
-function highestBid(value_cents: number, premium_percent: number, margin_percent: number) {
-  const bid = maxBidCents(value_cents, premium_percent, margin_percent)
-  return { margin_percent, bid_cents: rounded(bid), all_in_cents: rounded(withPremium(bid, premium_percent)) }
+/** The highest bid at a value that leaves a margin, and what it costs with the premium, in US cents. */
+function highestBid(
+  value_cents: number,
+  { source, buyers_premium_percent }: Listing,
+  margin_percent: number,
+) {
+  const premium_percent = buyers_premium_percent ?? 0
+  const bid_cents = enterable(maxBidCents(value_cents, premium_percent, margin_percent), source)
+  return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, premium_percent) }
 }
 
 /** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */

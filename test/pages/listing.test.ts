@@ -240,7 +240,7 @@ describe('the page of a listing', () => {
     expect(html).toContain('x="100%" y="12" text-anchor="end">Current bid $4,000,000 →</text>')
   })
 
-  it('200 with the all-in price, the likely close, and the highest bid for each margin in round numbers', async () => {
+  it('200 with the all-in price, the likely close, and the highest bid for each margin, in whole dollars and against the next bid', async () => {
     const withPremium = async (percent: number | null) => {
       await api.sql`update sources set premium_percent = ${percent} where source = 'gsa'`
       return open('truck')
@@ -256,9 +256,9 @@ describe('the page of a listing', () => {
     )
     // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
     expect(words).toMatch(
-      /To keep Bid at most about With the premium 10% .* 30% \$3,700 \$4,100 .* 50% \$3,200 \$3,500 /,
+      /For a margin of Bid up to With the premium 10% .* 30% \$3,692: already above it \$4,061.20 .* 50% \$3,200: already above it \$3,520 /,
     )
-    expect((await open('sold')).words).not.toContain('Bid at most')
+    expect((await open('sold')).words).not.toContain('Bid up to')
   })
 
   it('200 with a way to share the lot, by its address without the search', async () => {

@@ -1,5 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { count, escapeMarkup, formatMoment, moneyFormat, oneLine, roundedDollars } from '../format.ts'
+import { closesSentence } from '../closing.ts'
+import { count, escapeMarkup, moneyFormat, oneLine, roundedDollars } from '../format.ts'
 import { isDemo, isOver } from '../listingState.ts'
 import { biddingWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
@@ -98,9 +99,9 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
 }
 
 function endOf(listing: Listing, timeZone: string): string {
-  const { status, end_date } = listing
-  if (isOver(listing)) return `The lot is ${status}`
-  return end_date === null ? '' : `Ends ${formatMoment(end_date, timeZone)}`
+  return isOver(listing)
+    ? `The lot is ${listing.status}`
+    : closesSentence(listing, timeZone).replace(/(?<! hour)\.$/, '')
 }
 
 /** Mail programs know little CSS, and only on the elements. */

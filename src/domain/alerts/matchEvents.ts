@@ -11,7 +11,8 @@ export interface LoggedChange {
   num_bids: number
   /** RFC 3339; null where the end is not known. */
   ends_at: string | null
-  /** The end before the change; null where there was none. */
+  /** The earliest moment at which it can close by this end, and by the end before the change; null where there is none. */
+  closes_at: string | null
   ended_before: string | null
   fell: boolean
   /** Of a `score`: the score and the approximate value in US cents before; null without one. */
@@ -47,7 +48,16 @@ interface EventLot {
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
 export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
-  const { kind, ended_before, fell, score_before, value_before_cents, price_before_cents, ...facts } = change
+  const {
+    kind,
+    closes_at,
+    ended_before,
+    fell,
+    score_before,
+    value_before_cents,
+    price_before_cents,
+    ...facts
+  } = change
   const { ends_at, seq } = facts
   const event = (of: AlertKind, value: string): LotEvent => ({
     kind: of,
@@ -57,7 +67,7 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
   })
   const ending = () => ({
     ...event('ending', ends_at ?? ''),
-    hours_left: hoursUntil(ends_at, now_ms),
+    hours_left: hoursUntil(closes_at, now_ms),
     hours_before: hoursUntil(ended_before, now_ms),
   })
   switch (kind) {
@@ -87,11 +97,12 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): L
 
 /** The events of a lot that began, or whose last hours began, between two times. */
 export function timeEvents(
-  lot: EventLot & Pick<LotEvent, 'ends_at' | 'num_bids' | 'current_bid_cents'> & { starts_ms: number },
+  lot: EventLot &
+    Pick<LoggedChange, 'ends_at' | 'closes_at' | 'num_bids' | 'current_bid_cents'> & { starts_ms: number },
   from_ms: number,
   now_ms: number,
 ): LotEvent[] {
-  const { ends_at, num_bids, current_bid_cents, starts_ms, offer } = lot
+  const { ends_at, closes_at, num_bids, current_bid_cents, starts_ms, offer } = lot
   const observed_at = new Date(now_ms).toISOString()
   const common = { seq: null, observed_at, current_bid_cents, former_price_cents: null, num_bids, ends_at }
   const began = starts_ms > from_ms && starts_ms <= now_ms
@@ -99,8 +110,8 @@ export function timeEvents(
     ...common,
     kind: 'ending',
     value: ends_at ?? '',
-    hours_left: hoursUntil(ends_at, now_ms),
-    hours_before: hoursUntil(ends_at, from_ms),
+    hours_left: hoursUntil(closes_at, now_ms),
+    hours_before: hoursUntil(closes_at, from_ms),
   }
   return began ? [{ ...common, kind: 'new', value: `${offer}` }, ending] : [ending]
 }

@@ -88,7 +88,7 @@ export const FILTERS = {
   }),
   closing_within_hours: filter({
     value: ({ closing_within_hours }) => closing_within_hours ?? null,
-    inMemory: (hours, { ends_ms }, now_ms) => atMost(ends_ms, now_ms + hours * HOUR_MS),
+    inMemory: (hours, { closes_ms }, now_ms) => atMost(closes_ms, now_ms + hours * HOUR_MS),
     words: ({ closing_within_hours }) => `ends within ${count(closing_within_hours, 'hour')}`,
   }),
   min_flip_score: filter({

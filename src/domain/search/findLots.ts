@@ -76,16 +76,18 @@ function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, tota
 
 /** When the next lot, of all, begins, ends or comes within the hours of the filter; infinity when none does. */
 export function nextChange(table: LotTable, filter: ListingFilter, now_ms: number): number {
-  const { lots, starts_ms, ends_ms, orders } = table
-  const firstEndAfter = (moment_ms: number) => {
-    const place = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > moment_ms)
-    return ends_ms[orders.ending_soon[place]!] ?? Number.POSITIVE_INFINITY
-  }
+  const { lots, starts_ms, ends_ms, closes_ms, orders } = table
+  const nextEnd = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > now_ms)
   const nextStart = firstPlace(lots, place => starts_ms[orders.newest[place]!]! <= now_ms) - 1
-  const hours_ms = (filter.closing_within_hours ?? 0) * HOUR_MS
+  const { closing_within_hours: hours } = filter
+  const hours_ms = (hours ?? 0) * HOUR_MS
+  const nextClose = closes_ms.reduce(
+    (next, close) => (hours !== null && close > now_ms + hours_ms && close < next ? close : next),
+    Number.POSITIVE_INFINITY,
+  )
   return Math.min(
-    firstEndAfter(now_ms),
-    firstEndAfter(now_ms + hours_ms) - hours_ms,
+    ends_ms[orders.ending_soon[nextEnd]!] ?? Number.POSITIVE_INFINITY,
+    nextClose - hours_ms,
     starts_ms[orders.newest[nextStart]!] ?? Number.POSITIVE_INFINITY,
   )
 }

@@ -27,6 +27,8 @@ export interface LotRow {
   vehicle_make: string | null
   starts_ms: number
   ends_ms: number
+  /** The earliest moment at which bidding can close. */
+  closes_ms: number
 }
 
 /** Lowest bit and width of each property in `facts`. */
@@ -57,7 +59,7 @@ export function factMask(name: FactName): number {
 export function lotTableBuilder(lots: number, as_of_ms: number) {
   const column = () => new Float64Array(lots)
   const ids = Buffer.alloc(lots * ID_BYTES)
-  const [starts_ms, ends_ms, price_cents] = [column(), column(), column()]
+  const [starts_ms, ends_ms, closes_ms, price_cents] = [column(), column(), column(), column()]
   const [bids, scores, value_cents, profits] = [column(), column(), column(), column()]
   const facts = new Uint32Array(lots)
   const places = new Uint32Array(lots)
@@ -74,6 +76,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     ids.write(lot.id.replaceAll('-', ''), at * ID_BYTES, 'hex')
     starts_ms[at] = lot.starts_ms
     ends_ms[at] = lot.ends_ms
+    closes_ms[at] = lot.closes_ms
     price_cents[at] = lot.price_cents ?? Number.POSITIVE_INFINITY
     bids[at] = -lot.num_bids
     scores[at] = lot.flip_score ?? Number.NEGATIVE_INFINITY
@@ -103,6 +106,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     starts_ms,
     /** In milliseconds since 1970; infinity where unknown. */
     ends_ms,
+    /** The earliest moment at which bidding can close; infinity where unknown. */
+    closes_ms,
     /** Infinity where there is none. */
     price_cents,
     /** The Flip Scores; minus infinity where there is none. */

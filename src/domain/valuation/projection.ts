@@ -1,3 +1,4 @@
+import sources from '../../../data/sources.json' with { type: 'json' }
 import { type Prices, RESALE_COST_SHARE, withPremium } from '../price.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { Grade } from './grade.ts'
@@ -96,6 +97,13 @@ export function maxBidCents(
   while (bid > 0 && withPremium(bid, premium_percent) > mostCost) bid--
   return bid
 }
+
+/** A highest bid as its source takes it: some take whole dollars only (`whole_dollars` of data/sources.json). */
+export function enterable(bid_cents: number, source: string): number {
+  return WHOLE_DOLLARS.has(source) ? bid_cents - (bid_cents % 100) : bid_cents
+}
+
+const WHOLE_DOLLARS = new Set(sources.flatMap(({ key, whole_dollars }) => (whole_dollars ? key : [])))
 
 /** The share of a value that counts, by how it is known. */
 const WEIGHTS = { comparables: 1, few: 0.7 } satisfies Partial<Record<Grade, number>>

@@ -1,7 +1,9 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { LotRow } from '../../domain/search/lotTable.ts'
+import { earliestClose } from '../listings/columns.ts'
 import { searchVector } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
+import type { Fragment } from '../postgres/sql.ts'
 import { tableColumns } from '../searchIndex/readTable.ts'
 
 /** The current state of a lot of a batch, with its changes. */
@@ -11,6 +13,8 @@ export interface ChangedLot extends LotRow {
   buy_now_cents: number | null
   /** RFC 3339; null where it is not known. */
   ends_at: string | null
+  /** The earliest moment at which it can close. */
+  closes_at: string | null
   /** The number of the change that put it on offer last; 0 when the log no longer has that. */
   offer: number
   changes: LoggedChange[]
@@ -26,11 +30,12 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
         json_agg(
           json_build_object(
             'seq', seq, 'kind', kind, 'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents,
-            'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at), 'score_before', score_before,
+            'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at),
+            'closes_at', rfc3339(${closeOf(sql, sql`logged.ends_at`)}), 'score_before', score_before,
             'value_before_cents', value_before_cents, 'price_before_cents', price_before_cents,
             'ended_before', case
               when kind = 'end_moved' then (
-                select rfc3339(before.ends_at)
+                select rfc3339(${closeOf(sql, sql`before.ends_at`)})
                 from lot_changes before
                 where before.lot_id = logged.lot_id
                 and before.seq < logged.seq
@@ -66,16 +71,30 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
       select ending.id
       from unnest(${hours}::integer[]) as hours
       join lots ending on ending.is_open
+        -- For the index on the end: a day has 24 hours.
         and ending.ends_at > ${from}::timestamptz + make_interval(hours => hours)
-        and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours)
+        and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours + 24)
+      join sources s on s.source = ending.source
+        and earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) > ${from}::timestamptz + make_interval(hours => hours)
+        and earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) <= ${until}::timestamptz + make_interval(hours => hours)
     )
     and l.ends_at > ${until}::timestamptz
     order by l.id`
 }
 
+/** The earliest close by an end that the lot of a logged change had. */
+function closeOf(sql: Sql, ends_at: Fragment) {
+  return sql`(
+    select earliest_close(${ends_at}, s.time_zone, s.closes_from_hour)
+    from lots of_change
+    join sources s using (source)
+    where of_change.id = logged.lot_id
+  )`
+}
+
 function lotColumns(sql: Sql) {
   return sql`
-    ${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at,
+    ${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at, rfc3339(${earliestClose(sql)}) as closes_at,
     (
       select coalesce(max(seq), 0)
       from lot_changes offered

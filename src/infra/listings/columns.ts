@@ -48,6 +48,15 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     l.auction_id`
 }
 
+/** The earliest moment at which bidding on the lot called `l` can close. */
+export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
+  return sql`(
+    select earliest_close(${moment}, of_lot.time_zone, of_lot.closes_from_hour)
+    from sources of_lot
+    where of_lot.source = l.source
+  )`
+}
+
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
 export function nextBid(sql: Sql, now: Date | null) {
   return sql`

@@ -2,7 +2,7 @@ import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Fragment, Sql } from '../postgres/sql.ts'
-import { distanceTo } from './columns.ts'
+import { distanceTo, earliestClose } from './columns.ts'
 
 /** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
 interface ConditionContext {
@@ -61,7 +61,11 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   closing_within_hours: {
     isAnytime: false,
     where: (hours, { sql, now }) =>
-      sql`l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)`,
+      // First the end, for the index on it: a day has 24 hours.
+      sql`(
+        l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer + 24)
+        and ${earliestClose(sql)} <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)
+      )`,
   },
   min_flip_score: {
     isAnytime: true,

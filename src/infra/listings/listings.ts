@@ -3,7 +3,7 @@ import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import type { Sql } from '../postgres/sql.ts'
-import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { distanceTo, earliestClose, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -68,11 +68,12 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
       extract(epoch from least(
         ${nextEndAndStart(sql, now)},
         (
-          select l.ends_at - ${hours}
+          -- Of a day later than the next 24 hours, not before ten in the morning.
+          select least(min(${earliestClose(sql)}), ${clock(sql, now)} + ${hours} + interval '10 hours') - ${hours}
           from lots l
-          where l.is_open and l.ends_at > ${clock(sql, now)} + ${hours}
-          order by l.ends_at
-          limit 1
+          where l.is_open
+          and l.ends_at between ${clock(sql, now)} + ${hours} and ${clock(sql, now)} + ${hours} + interval '24 hours'
+          and ${earliestClose(sql)} > ${clock(sql, now)} + ${hours}
         )
       ))::float8 * 1000 as until_ms,
       case

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../contract/types.ts'
+import type { Listing, Schemas } from '../../contract/types.ts'
 import type { ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
@@ -29,6 +29,7 @@ export interface StatsOfComparables extends SoldStats {
 export interface Appraisal
   extends ValueBand,
     Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'condition_grade'>,
+    Pick<Listing, 'source'>,
     Pick<OpenLot, 'premium_percent' | 'neighbor_factor'>,
     Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
@@ -40,7 +41,7 @@ export interface Appraisal
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
-  /** Until the end of the lot, from the end of the current minute; null when no end is known. */
+  /** Until the end of the lot, or the middle of the hours in which it closes, from the end of the current minute; null when no end is known. */
   hours_left: number | null
   /** What ended lots say about the rise of bids; null while too few have ended. */
   bid_moments: BidMoment[] | null
@@ -85,7 +86,7 @@ export async function findAppraisal(sql: Sql, now: Date | null, listingId: strin
 export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly string[]) {
   const rows = await sql<Appraisal[]>`
     select
-      a.lot_id as listing_id, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
+      a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
       l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
@@ -93,7 +94,14 @@ export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly s
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
-        then extract(epoch from l.ends_at - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
+        then extract(epoch from (
+          earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
+          + case
+            when end_precision(l.ends_at, s.time_zone) = 'day'
+            then make_interval(mins => 30 * (s.closes_by_hour - s.closes_from_hour))
+            else interval '0'
+          end
+        ) - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
       (
         select bid_paths -> 'moments'
         from sales_indexes

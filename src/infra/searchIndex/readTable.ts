@@ -1,4 +1,5 @@
 import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
+import { earliestClose } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
 
@@ -46,5 +47,6 @@ export function tableColumns(sql: Sql) {
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.expected_profit_cents,
     l.vehicle_year, l.vehicle_make,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
-    extract(epoch from l.ends_at)::float8 * 1000 as ends_ms`
+    extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,
+    extract(epoch from ${earliestClose(sql)})::float8 * 1000 as closes_ms`
 }

@@ -1,5 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
-import { formatMoment, moneyFormat, roundedDollars } from '../../domain/format.ts'
+import { closesSentence } from '../../domain/closing.ts'
+import { moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
@@ -77,7 +78,7 @@ function lotSummary(listing: Listing, former: number | null = null): string {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
-  const end = listing.end_date === null ? '' : ` Ends ${formatMoment(listing.end_date)}.`
+  const end = listing.end_date === null ? '' : ` ${closesSentence(listing, 'UTC')}`
   const money = moneyFormat([price?.cents ?? 0, former ?? 0])
   const bid = price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}.` : 'No price yet.'
   const value =

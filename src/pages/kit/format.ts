@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { formatDate, formatMoment, span } from '../../domain/format.ts'
+import { formatDate, formatMoment } from '../../domain/format.ts'
 import { type Html, html } from './html.ts'
 
 /** The categories and sorts of the contract, as pages name them. */
@@ -20,10 +20,4 @@ export function localMoment(iso: string, zone: string): Html {
 
 export function date(iso: string): Html {
   return html`<time datetime="${iso}">${formatDate(iso)}</time>`
-}
-
-/** The time until bidding ends, for a live lot. */
-export function timeLeft({ end_date }: Listing, now: Date): string {
-  if (end_date === null) return 'No end is announced'
-  return `${span(Math.max(0, new Date(end_date).getTime() - now.getTime()))} left`
 }

@@ -1,4 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
+import { closesSentence, dayOfEnd } from '../../domain/closing.ts'
 import { notFound } from '../../domain/errors.ts'
 import { oneLine } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
@@ -25,18 +26,22 @@ export function calendarOfEnds(lots: Listing[], now: Date): string {
   return lines.map(line => `${line.replace(/.{60}(?=.)/gu, '$&\r\n ')}\r\n`).join('')
 }
 
-function eventOf({ id, title, bidprowl_url }: Listing, end: string, now: Date): string[] {
+function eventOf(lot: Listing, end: string, now: Date): string[] {
+  const { id, title, bidprowl_url } = lot
+  const day = dayOfEnd(lot)
   return [
     'BEGIN:VEVENT',
     `UID:${id}@${new URL(bidprowl_url).hostname}`,
     `DTSTAMP:${stamp(now.toISOString())}`,
-    `DTSTART:${stamp(end)}`,
-    `SUMMARY:Ends: ${oneLine(title).replace(/[\\;,]/g, '\\$&')}`,
+    ...(day ? [`DTSTART;VALUE=DATE:${day.replaceAll('-', '')}`] : [`DTSTART:${stamp(end)}`]),
+    `SUMMARY:${day ? 'Closes' : 'Ends'}: ${oneLine(title).replace(/[\\;,]/g, '\\$&')}`,
     `URL:${bidprowl_url}`,
+    ...(day ? [`DESCRIPTION:${closesSentence(lot, 'UTC').replace(/[\\;,]/g, '\\$&')}`] : []),
     'BEGIN:VALARM',
     'ACTION:DISPLAY',
-    'DESCRIPTION:The lot ends in an hour',
-    'TRIGGER:-PT1H',
+    `DESCRIPTION:The lot ${day ? 'closes tomorrow' : 'ends in an hour'}`,
+    // Of a whole day, at six in the evening before.
+    `TRIGGER:-PT${day ? 6 : 1}H`,
     'END:VALARM',
     'END:VEVENT',
   ]

@@ -1,11 +1,11 @@
 import type { Listing } from '../../contract/types.ts'
+import { closesIn } from '../../domain/closing.ts'
 import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictOf } from '../../domain/valuation/verdict.ts'
 import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
-import { timeLeft } from '../kit/format.ts'
 import { type Html, html } from '../kit/html.ts'
 import { isCompact, type Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
@@ -80,8 +80,8 @@ function distanceOf({ distance_miles }: Listing): string {
 
 /** The time until bidding ends; the script of the site counts it down. */
 export function countdown(listing: Listing, now: Date): Html {
-  const words = timeLeft(listing, now)
-  return listing.end_date === null
+  const words = closesIn(listing, now)
+  return listing.end_date === null || listing.end_precision === 'day'
     ? html`<span>${words}</span>`
     : html`<time datetime="${listing.end_date}" class="countdown">${words}</time>`
 }

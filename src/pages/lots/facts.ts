@@ -1,12 +1,12 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
+import { dayOfEnd, opensAt } from '../../domain/closing.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { bidConditions } from '../../domain/feeds/bidConditions.ts'
-import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import { CATEGORIES, localMoment, moment } from '../kit/format.ts'
+import { CATEGORIES, moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
@@ -30,7 +30,7 @@ export function factsOf(listing: Listing): Html {
     ['Starting bid', starting === null ? null : money(starting)],
     ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
     ['Buy now', fixed === null ? null : money(fixed)],
-    [status === 'upcoming' ? 'Opens' : 'Opened', start_date && localMoment(start_date, zoneAt(listing))],
+    [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
@@ -89,6 +89,7 @@ export function productOf({ listing, sale }: ListingShown): object {
 
 function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number): object {
   const { status, end_date } = listing
+  const end = dayOfEnd(listing) ?? end_date
   const condition = CONDITIONS[listing.condition_grade ?? '']
   return {
     '@type': 'Offer',
@@ -96,7 +97,7 @@ function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: num
     price: (cents / 100).toFixed(2),
     priceCurrency: 'USD',
     availability: `https://schema.org/${AVAILABILITIES[status] ?? 'OutOfStock'}`,
-    ...(end_date && status in OPEN ? { priceValidUntil: end_date, availabilityEnds: end_date } : {}),
+    ...(end_date && status in OPEN ? { priceValidUntil: end, availabilityEnds: end } : {}),
     ...(condition ? { itemCondition: condition } : {}),
     seller: { '@type': 'Organization', name: listing.source_name },
   }

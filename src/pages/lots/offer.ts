@@ -1,5 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
+import { closesSentence, opensIn } from '../../domain/closing.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
@@ -39,9 +40,7 @@ ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
 export function stateOf({ listing }: LotShown, now: Date): string {
   const words: Record<string, string> = {
     live: listing.offer_kind === 'fixed_price' ? 'For sale' : 'Open for bids',
-    upcoming: listing.start_date
-      ? `Opens in ${span(new Date(listing.start_date).getTime() - now.getTime())}`
-      : 'Not open yet',
+    upcoming: listing.start_date ? opensIn(listing, listing.start_date, now) : 'Not open yet',
     ended: 'Ended; result not known yet',
     sold: 'Sold',
     unsold: 'Ended without a sale',
@@ -77,9 +76,15 @@ function openFigures(shown: ListingShown, now: Date): Figure[] {
   const { listing, value, whyNoValue } = shown
   const price = priceNow(shown)
   const { end_date } = listing
-  const local = end_date && localMoment(end_date, zoneAt(listing))
+  const isDay = listing.end_precision === 'day'
+  const local = isDay ? closesSentence(listing, 'UTC') : end_date && localMoment(end_date, zoneAt(listing))
   const figures: (Figure | null)[] = [
-    [price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', biddingWords(listing)],
+    [
+      price?.label ?? 'Price',
+      price ? shortDollars(price.cents) : 'None yet',
+      biddingWords({ ...listing, next_bid_cents: null }),
+    ],
+    nextBid(listing),
     price && allInPrice(listing, price),
     likelyClose(shown),
     value
@@ -96,6 +101,11 @@ function allInPrice({ buyers_premium_percent: premium }: Listing, { cents }: Mar
   const without = 'before taxes and removal'
   if (premium === null) return ['All-in', `At least ${all}`, `premium not published; ${without}`]
   return ['All-in', all, premium === 0 ? without : `with ${formatPercent(premium)} premium, ${without}`]
+}
+
+function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): Figure | null {
+  if (next === null) return null
+  return ['Next bid', shortDollars(next), step === null ? null : `bids rise by ${shortDollars(step)} or more`]
 }
 
 function likelyClose({ listing, value }: ListingShown): Figure | null {

@@ -1,4 +1,5 @@
-import { formatPercent, roundedDollars } from '../../domain/format.ts'
+import { formatPercent, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { leastBid } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
 import type { Html } from '../kit/html.ts'
 import { type Column, table } from '../kit/table.ts'
@@ -6,12 +7,20 @@ import { type Column, table } from '../kit/table.ts'
 /** The highest bid for each margin. Null where none is known. */
 export function highestBid({ value, highestBids, listing }: ListingShown): Html | null {
   if (!value || highestBids.length === 0) return null
+  const next = leastBid(listing)
   const columns: Column<(typeof highestBids)[number]>[] = [
-    ['To keep', ({ margin_percent }) => formatPercent(margin_percent)],
-    ['Bid at most about', ({ bid_cents }) => roundedDollars(bid_cents), 'number'],
+    ['For a margin of', ({ margin_percent }) => formatPercent(margin_percent)],
+    [
+      'Bid up to',
+      ({ bid_cents }) =>
+        next !== null && bid_cents < next
+          ? `${shortDollars(bid_cents)}: already above it`
+          : shortDollars(bid_cents),
+      'number',
+    ],
   ]
   if (listing.buyers_premium_percent)
-    columns.push(['With the premium', ({ all_in_cents }) => roundedDollars(all_in_cents), 'number'])
+    columns.push(['With the premium', ({ all_in_cents }) => shortDollars(all_in_cents), 'number'])
   const unknown = listing.buyers_premium_percent === null ? ' The buyer’s premium is not in it.' : ''
   const caption = `The highest bid for a margin, in percent of what you pay, if it sells again at auction for about ${roundedDollars(value.estimated)}, less 12% for selling it.${unknown}`
   return table(columns, highestBids, { caption })

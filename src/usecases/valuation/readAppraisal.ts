@@ -5,7 +5,12 @@ import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { CONTRADICTED, gradeWords } from '../../domain/valuation/grade.ts'
 import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
-import { maxBidCents, projectedCloseCents, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
+import {
+  enterable,
+  maxBidCents,
+  projectedCloseCents,
+  TARGET_MARGIN_PERCENT,
+} from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
 import {
   findAppraisals,
@@ -20,7 +25,13 @@ type Appraisal = NonNullable<Schemas['Appraisal']>
 
 /** What an appraisal is made from. Amounts in US cents. */
 type Estimated = ValueBand & Pick<StoredAppraisal, Known | 'premium_percent' | 'hours_left' | 'bid_moments'>
-type Known = 'estimated_value_cents' | 'confidence' | 'grade' | 'current_bid_cents' | 'neighbor_factor'
+type Known =
+  | 'source'
+  | 'estimated_value_cents'
+  | 'confidence'
+  | 'grade'
+  | 'current_bid_cents'
+  | 'neighbor_factor'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = ReturnType<typeof knownAppraisal>
@@ -113,7 +124,7 @@ export function appraisalOf(estimated: Estimated): Appraisal {
     ),
     projection_basis: bid_moments && bid_cents ? 'observed' : 'formula',
     target_margin_percent: TARGET_MARGIN_PERCENT,
-    max_bid_cents: maxBidCents(estimated_value_cents, estimated.premium_percent),
+    max_bid_cents: enterable(maxBidCents(estimated_value_cents, estimated.premium_percent), estimated.source),
   }
 }
 

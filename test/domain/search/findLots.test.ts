@@ -73,7 +73,7 @@ describe('a search in a table of lots', () => {
       const window: ListingWindow = filter.zip && isNearest ? { ...drawn, sort: 'nearest' } : drawn
       const world = drafts.map(({ place, ...draft }, at): LotRow => {
         const { latitude = null, longitude = null } = place ?? {}
-        return { ...draft, latitude, longitude, id: idOf(at) }
+        return { ...draft, latitude, longitude, id: idOf(at), closes_ms: draft.ends_ms }
       })
       const table = tableOf(world)
       for (const now_ms of moments) {
@@ -92,6 +92,7 @@ describe('a search in a table of lots', () => {
       id: idOf(at),
       starts_ms,
       ends_ms,
+      closes_ms: ends_ms,
     })
     const table = tableOf([lot(0, BUILT_MS + 10, 0), lot(BUILT_MS + 5, Number.POSITIVE_INFINITY, 1)])
     expect(nextChange(table, NO_FILTER, BUILT_MS)).toBe(BUILT_MS + 5)
@@ -101,10 +102,10 @@ describe('a search in a table of lots', () => {
 
   it('reports when the next lot comes within the hours of the filter', () => {
     const ends_ms = BUILT_MS + HOUR_MS + 7
-    const table = tableOf([{ ...PLAIN, id: idOf(0), starts_ms: 0, ends_ms }])
+    const table = tableOf([{ ...PLAIN, id: idOf(0), starts_ms: 0, ends_ms: ends_ms + 9, closes_ms: ends_ms }])
     const within = { ...NO_FILTER, closing_within_hours: 1 }
     expect(nextChange(table, within, BUILT_MS)).toBe(BUILT_MS + 7)
-    expect(nextChange(table, within, BUILT_MS + 7)).toBe(ends_ms)
+    expect(nextChange(table, within, BUILT_MS + 7)).toBe(ends_ms + 9)
   })
 })
 
