@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing, Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
-import { FINDINGS, insertSearchWorld } from '../support/lots/searchWorld.ts'
+import { FILTER_PAIRS, FINDINGS, insertSearchWorld } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { serviceFor, type TestService } from '../support/service/start.ts'
 
@@ -156,6 +157,12 @@ describe('exportListings', () => {
     sort: ['sort=nearest'],
     buy_now: ['buy_now=true&buy_now=true'],
   })
+
+  itUsesItsParameters(
+    'exportListings',
+    () => FILTER_PAIRS,
+    async query => slugsOf((await read(query)).rows),
+  )
 
   itHasWhatEveryOperationHas(api, operation)
 })

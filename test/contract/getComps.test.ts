@@ -16,6 +16,7 @@ import {
 import { percentilesOf, statisticsOf, WINDOW_END, WINDOW_START } from '../support/lots/soldStats.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -440,6 +441,29 @@ describe('getComps by title', () => {
       const { status, body } = await ask(title)
       expect([status, body.code]).toEqual([404, 'not_found'])
       expect(body.error).toContain('No value is known for this title')
+    },
+  )
+
+  itUsesItsParameters(
+    'getComps',
+    async () => {
+      const laptop = { category: 'electronics', item: 'laptop', title: 'Dell Latitude laptop' }
+      const sale = { ...laptop, final_bid_cents: 20_000, sold_at: fromNow(-DAY) }
+      await insertSales(api.sql, [...Array(6).fill(sale), ...Array(6).fill({ ...sale, state: 'TX' })])
+      const [other] = await insertLots(api.sql, [{ slug: 'laptop', ...laptop }])
+      await rescore(api.sql, { now: NOW })
+      return {
+        listing_id: [`listing_id=${lot}`, `listing_id=${other}`],
+        q: [`q=${TITLE}`, `q=${laptop.title}`],
+        item: ['item=ford-f-150', 'item=laptop'],
+        category: ['category=vehicles', 'category=electronics'],
+        state: ['category=electronics', 'category=electronics&state=TX'],
+      }
+    },
+    async query => {
+      await expect.poll(async () => (await api.get(`${PATH}?${query}`)).status).toBe(200)
+      const { data }: { data: Schemas['Comps'] } = await api.read(`${PATH}?${query}`)
+      return [data.sold_count, data.median_cents, data.comparables]
     },
   )
 

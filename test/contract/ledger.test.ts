@@ -35,6 +35,15 @@ const promises = operations.flatMap(({ operationId, path, method }) =>
 )
 
 describe('the ledger of the contract tests', () => {
+  it('holds a pair of answers that differ because of it for every query parameter of every operation', () => {
+    const proven = new Set(proofs.map(({ operationId, parameter }) => `${operationId} ${parameter}`))
+    const declared = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(one => one.in === 'query').map(({ name }) => `${operationId} ${name}`),
+    )
+    expect(declared.filter(parameter => !proven.has(parameter))).toEqual([])
+    expect(declared).not.toEqual([])
+  })
+
   it('holds a proof for every documented status of every operation', () => {
     const unproven = promises.map(({ operationId, status }) => `${operationId} ${status}`)
     expect(unproven.filter(promise => !proven.statuses.has(promise))).toEqual([])

@@ -9,6 +9,7 @@ import { linksOf } from '../support/contract/links.ts'
 import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -207,6 +208,18 @@ describe('listArchives', () => {
     const { status, body } = await api.get(PATH, { key: await api.makeKey('pro_plus') })
     expect([status, body.error]).toEqual([403, expect.stringContaining('Enterprise')])
   })
+
+  itUsesItsParameters(
+    'listArchives',
+    () => ({
+      month: ['', 'month=2026-08'],
+      table: ['', 'table=sales'],
+      format: ['', 'format=parquet'],
+      page: ['per_page=7', 'per_page=7&page=2'],
+      per_page: ['', 'per_page=7'],
+    }),
+    async query => named(await read(query)),
+  )
 
   itRevalidates(api, operation)
   itHasWhatEveryOperationHas(api, operation)

@@ -6,6 +6,7 @@ import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fix
 import { observeAt } from '../support/lots/observations.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -114,6 +115,19 @@ describe('listChanges', () => {
       expected.filter(words => words === 'ended van').length,
     )
   })
+
+  itUsesItsParameters(
+    'listChanges',
+    () => ({
+      cursor: ['', `cursor=${at.bid}`],
+      source: ['', 'source=govdeals'],
+      kind: ['', 'kind=bid'],
+      category: ['', 'category=other'],
+      state: ['', 'state=IL'],
+      per_page: ['', 'per_page=2'],
+    }),
+    async query => told(await read(query)),
+  )
 
   it('200 with nothing and the same cursor at the end, and with what comes later', async () => {
     expect(await read(`cursor=${at.end}`)).toEqual({ data: [], next_cursor: at.end, more: false })

@@ -4,10 +4,18 @@ import { linksOf } from '../support/contract/links.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
 import { around, milesBetween } from '../support/lots/places.ts'
-import { CHICAGO, FINDINGS, GARY, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
+import {
+  CHICAGO,
+  FILTER_PAIRS,
+  FINDINGS,
+  GARY,
+  insertSearchWorld,
+  WORDS,
+} from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
@@ -401,6 +409,17 @@ describe('searchListings', () => {
     })
     await expect.poll(() => callsOf(api.sql, 'slow')).toBe(0)
   })
+
+  itUsesItsParameters(
+    'searchListings',
+    () => ({
+      ...FILTER_PAIRS,
+      page: ['per_page=2', 'per_page=2&page=2'],
+      per_page: ['', 'per_page=2'],
+      ids: ['', 'ids=van,truck'],
+    }),
+    async query => slugsOf(await search(query)),
+  )
 
   itRevalidates(api, operation)
   itHasWhatEveryOperationHas(api, operation)

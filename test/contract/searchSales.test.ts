@@ -4,6 +4,7 @@ import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
 import { itRevalidates } from '../support/operations/addresses.ts'
 import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
+import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -207,6 +208,25 @@ describe('searchSales', () => {
       `404 not_found: This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`,
     )
   })
+
+  itUsesItsParameters(
+    'searchSales',
+    () => ({
+      q: ['', 'q=f150'],
+      category: ['', 'category=vehicles'],
+      state: ['', 'state=TX'],
+      source: ['', 'source=mibid'],
+      item: ['', 'item=ford-f-150'],
+      price_min: ['', 'price_min=5850'],
+      price_max: ['', 'price_max=2100'],
+      sold_after: ['', 'sold_after=2026-10-02'],
+      sold_before: ['', 'sold_before=2026-10-02'],
+      sort: ['', 'sort=oldest'],
+      page: ['per_page=2', 'per_page=2&page=2'],
+      per_page: ['', 'per_page=2'],
+    }),
+    async query => namesOf(await search(query)),
+  )
 
   itRevalidates(api, operation)
   itHasWhatEveryOperationHas(api, operation)

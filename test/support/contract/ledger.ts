@@ -8,6 +8,8 @@ export interface Proof {
   status: number
   code: string | null
   headers: string[]
+  /** The query parameter that made it another answer, where a pair of answers was compared. */
+  parameter?: string
 }
 
 /** Writes a proof down, in a file of this test worker. */

@@ -1,3 +1,4 @@
+import type { FilterName } from '../../../src/domain/search/filters.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft } from './fixtures.ts'
 
@@ -170,6 +171,28 @@ export const FINDINGS: [query: string, found: string[]][] = [
   ['no_bids=false&buy_now=false&state=TX', ['laptops']],
   ['q=ford&category=electronics', []],
 ]
+
+/** For each filter and for the order, two queries that differ in it alone and find other lots. */
+export const FILTER_PAIRS: Record<FilterName | 'radius_miles' | 'sort', [query: string, other: string]> = {
+  q: ['', 'q=ford'],
+  category: ['', 'category=vehicles'],
+  state: ['', 'state=IL'],
+  source: ['', 'source=municibid'],
+  zip: ['', 'zip=60601'],
+  radius_miles: ['zip=60601', 'zip=60601&radius_miles=1'],
+  price_min: ['', 'price_min=1000.01'],
+  price_max: ['', 'price_max=99.99'],
+  sort: ['sort=ending_soon', 'sort=price_high'],
+  closing_within_hours: ['', 'closing_within_hours=1'],
+  min_flip_score: ['', 'min_flip_score=31'],
+  value_min: ['', 'value_min=6000'],
+  ends_before: ['', 'ends_before=2026-11-22'],
+  vehicle_year_min: ['', 'vehicle_year_min=2015'],
+  vehicle_year_max: ['', 'vehicle_year_max=2018'],
+  vehicle_make: ['', 'vehicle_make=ford'],
+  no_bids: ['', 'no_bids=true'],
+  buy_now: ['', 'buy_now=true'],
+}
 
 /** Words and the lots that they find, those that end soonest first. */
 export const WORDS: [words: string, found: string[]][] = [
