@@ -103,10 +103,10 @@ describe('the calls of an account', () => {
   it('are given back to the day that paid, also after midnight', async () => {
     await newHolder()
     await callAt('2026-11-20T23:59:30Z', 2)
-    await site.sql`alter table sources rename to sources_away`
+    await site.sql`alter table lots rename to lots_away`
     site.clock.now = new Date('2026-11-20T23:59:40Z')
-    const failed = await call()
-    await site.sql`alter table sources_away rename to sources`
+    const failed = await call('/api/v1/listings/any')
+    await site.sql`alter table lots_away rename to lots`
     expect(failed).toBe(500)
     await callAt('2026-11-21T00:00:10Z')
     await expect

@@ -179,9 +179,9 @@ describe('the log', () => {
   })
 
   it('has one more line for a failure, and says both at level error', async () => {
-    await api.sql`alter table sources rename to sources_away`
-    const { headers, status } = await authorized(keys.known!, {})
-    await api.sql`alter table sources_away rename to sources`
+    await api.sql`alter table lots rename to lots_away`
+    const { headers, status } = await authorized(keys.known!, { path: '/api/v1/listings/any' })
+    await api.sql`alter table lots_away rename to lots`
     expect(status).toBe(500)
     await settledLog()
     const about = parsed().filter(({ req }) => req?.id === headers['x-request-id'])
