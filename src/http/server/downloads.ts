@@ -23,6 +23,10 @@ export function downloads(
   sender: (type: string, content: Buffer) => RequestHandler,
 ): Router {
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
+  const ofThisService = (file: string) =>
+    readFileSync(projectFile(`assets/${file}`), 'utf8').replaceAll('{base_url}', publicUrl)
+  // The documents of both APIs (RFC 9727, in the form of RFC 9264).
+  const catalog = JSON.stringify(JSON.parse(ofThisService('api-catalog.json')))
   const router = createRouter()
   for (const [name, [path, type]] of Object.entries(DOWNLOADS))
     router.get(`/downloads/${name}`, fixed(type, readFileSync(projectFile(path))))
@@ -30,44 +34,13 @@ export function downloads(
     res.setHeader('Link', `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`)
     next()
   })
-  router.get('/.well-known/api-catalog', fixed(LINKSET, JSON.stringify(apiCatalog(publicUrl))))
-  const skills = SKILLS.map(name => ({
-    name,
-    text: readFileSync(projectFile(`assets/skills/${name}.md`), 'utf8').replaceAll('{base_url}', publicUrl),
-  }))
+  router.get('/.well-known/api-catalog', fixed(LINKSET, catalog))
+  const skills = SKILLS.map(name => ({ name, text: ofThisService(`skills/${name}.md`) }))
   router.get(`${SKILLS_PATH}/index.json`, fixed('application/json', JSON.stringify(skillIndex(skills))))
   for (const { name, text } of skills)
     router.get(`${SKILLS_PATH}/${name}/SKILL.md`, fixed('text/markdown', text))
   router.get('/api/v1/mcp/server-card', fixed('application/mcp-server-card+json', serverCard(publicUrl)))
   return router
-}
-
-/** The documents of both APIs (RFC 9727, in the form of RFC 9264). */
-function apiCatalog(publicUrl: string): object {
-  const link = (path: string, type: string) => [{ href: publicUrl + path, type }]
-  return {
-    linkset: [
-      {
-        anchor: `${publicUrl}/api/v1`,
-        'service-desc': [
-          ...link('/openapi.yaml', 'application/yaml'),
-          ...link('/openapi.json', 'application/json'),
-        ],
-        'service-doc': link('/docs', 'text/html'),
-        'service-meta': Object.entries(DOWNLOADS).flatMap(([name, [, type]]) =>
-          link(`/downloads/${name}`, type),
-        ),
-        status: link('/status', 'text/html'),
-        'terms-of-service': link('/terms', 'text/html'),
-      },
-      {
-        anchor: `${publicUrl}/api/v1/mcp`,
-        'service-desc': link('/api/v1/mcp/server-card', 'application/mcp-server-card+json'),
-        'service-doc': link('/docs/mcp', 'text/html'),
-        'service-meta': link(`${SKILLS_PATH}/index.json`, 'application/json'),
-      },
-    ],
-  }
 }
 
 /** Agent Skills Discovery 0.2.0. */
