@@ -1,4 +1,5 @@
 import wording from '../../data/demo/wording.json' with { type: 'json' }
+import { filled } from '../domain/format.ts'
 import { type CategoryProfile, drawPlace, type LotKind, type LotSource } from './catalogue.ts'
 import { type Random, weighted } from './random.ts'
 
@@ -6,13 +7,7 @@ import { type Random, weighted } from './random.ts'
 export type DemoLot = ReturnType<typeof makeLot>
 
 /** `factor` is the price relative to a usable lot. */
-const GRADES = [
-  { weight: 7, grade: 'new', factor: 1.5 },
-  { weight: 64, grade: 'usable', factor: 1 },
-  { weight: 16, grade: 'repairable', factor: 0.6 },
-  { weight: 9, grade: 'salvage', factor: 0.4 },
-  { weight: 4, grade: 'scrap', factor: 0.25 },
-]
+const GRADES = wording.grades
 const drawGrade = weighted(GRADES)
 
 /** The share of lots with several pieces, where a kind allows that. */
@@ -137,11 +132,8 @@ function pluralNoun(noun: string): string {
 function titleOfMany(random: Random, title: string, pieces: number): string {
   const many = plural(title)
   const style = random.next()
-  if (style < 0.35) return `(${pieces}) ${many}`
-  if (style < 0.55) return `${pieces} ${many}`
-  if (style < 0.7) return `Lot of ${pieces} ${many}`
-  if (style < 0.88) return `${many} (${pieces} EA)`
-  return `${many} - ${pieces} EA`
+  const { title: form } = wording.quantities.find(({ below }) => style < below)!
+  return filled(form, { pieces, many })
 }
 
 /** A remark at the end of the title of a lot in poor condition, in one case of four; most sellers put it in the description. */
