@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express'
+import labels from '../../data/labels.json' with { type: 'json' }
 import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
@@ -81,12 +82,7 @@ function asRefusal(thrown: unknown): ApiError {
 }
 
 /** Faults of Express's body parser (body-parser 2), as refusals. */
-const BODY_FAULTS: Record<string, string> = {
-  'entity.too.large': 'The body is larger than this address takes.',
-  'entity.parse.failed': 'The body is not JSON.',
-  'charset.unsupported': 'The body must be UTF-8.',
-  'encoding.unsupported': 'This content encoding is not accepted.',
-}
+const BODY_FAULTS: Record<string, string> = labels.body_faults
 
 /** A body that is not compressed as its header says arrives as a plain zlib error with a status. */
 function asBodyFault(thrown: unknown): ApiError | null {

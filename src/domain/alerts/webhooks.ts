@@ -1,16 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import blocks from '../../../data/special-addresses.json' with { type: 'json' }
 import type { AlertKind } from './savedSearch.ts'
 
 /** The kinds of an event as people read them. */
-export const KIND_TITLES: Record<AlertKind, string> = {
-  new: 'New lot',
-  price_drop: 'Price drop',
-  bid: 'New bid',
-  ending: 'Ending soon',
-  status: 'Changed',
-}
+export const KIND_TITLES: Record<AlertKind, string> = labels.alert_titles
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32

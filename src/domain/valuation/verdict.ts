@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import type { ValueBand } from './calibratedValue.ts'
@@ -17,16 +18,8 @@ export interface JudgedLot {
   end_date: string | null
 }
 
-const NO_VERDICT = { words: 'no verdict', label: 'No verdict' }
-const EARLY = { words: 'early: few bids yet', label: 'Early: few bids' }
-export const BARGAIN: Verdict = { words: 'a bargain', label: 'Bargain' }
-/** From the highest score down. */
-const VERDICTS: [least: number, verdict: Verdict][] = [
-  [60, { words: 'a good deal', label: 'Good deal' }],
-  [40, { words: 'about its usual price', label: 'Usual price' }],
-  [20, { words: 'expensive', label: 'Expensive' }],
-  [0, { words: 'far above its usual price', label: 'Overpriced' }],
-]
+const { none: NO_VERDICT, early: EARLY, bargain, from_score: BY_SCORE } = labels.verdicts
+export const BARGAIN: Verdict = bargain
 const LEAST_GOOD = 60
 /** The least score of a bargain. */
 export const LEAST_BARGAIN = 80
@@ -48,7 +41,7 @@ export function verdictOf(
   const isLate = end_date !== null && Date.parse(end_date) - now.getTime() <= LAST_HOURS * HOUR_MS
   if (flip_score >= LEAST_GOOD && !isLate && num_bids < ENOUGH_BIDS) return EARLY
   if (flip_score >= LEAST_BARGAIN && value_grade === 'comparables' && closesLow) return BARGAIN
-  return VERDICTS.find(([least]) => flip_score >= least)![1]
+  return BY_SCORE.find(({ least }) => flip_score >= least)!
 }
 
 const MANY_BIDDER_POINTS = -4

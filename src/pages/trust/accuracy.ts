@@ -1,9 +1,10 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { filledHtml, type Html, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { table } from '../kit/table.ts'
 
@@ -27,18 +28,20 @@ type Group = Omit<Accuracy['by_grade'][number], 'grade'>
 
 const GRADES = { comparables: 'From similar sales', few: 'Rough: from a few', words: 'Guesses from words' }
 
+/** An explanation of `data/labels.json`, with its values. */
+function explained(name: keyof typeof labels.accuracy, values: Record<string, Value> = {}): Html {
+  return filledHtml(labels.accuracy[name].join(' '), values)
+}
+
 function measured(accuracy: Accuracy, asOf: string): Html {
   const groups: [name: string, group: Group][] = [
     ['All', accuracy],
     ...accuracy.by_grade.map((group): [string, Group] => [GRADES[group.grade], group]),
     ...accuracy.by_category.map((group): [string, Group] => [CATEGORIES[group.category], group]),
   ]
-  return html`<p>The sales of each of the newest eight weeks up to ${moment(asOf)} were estimated from the sales before that week alone, with bands that were set
-by them: ${formatNumber(accuracy.sales)} sales. ${formatNumber(accuracy.unvalued)} more had no value, because nothing like them was known. Weeks with fewer than 50 are left out. A value is what such lots bring at these auctions, not in a shop. The
-prices are those that the sources publish, often the last bid seen, which can be lower than the final price.</p>
+  return html`<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(accuracy.sales), unvalued: formatNumber(accuracy.unvalued) })}</p>
 <h2>Values and bands</h2>
-<p>The typical miss is the factor by which half of the estimates were off, or less. The rank is 1 when the values put the lots in the order of their prices, and 0 without any
-order. The likely band should hold half of the prices, the range 80%. In parentheses are the lowest and the highest week.</p>
+<p>${explained('measures')}</p>
 ${table(
   [
     ['Sales', ([name]) => name],
@@ -57,10 +60,9 @@ ${resold(accuracy)}`
 function resold({ score_fifths, money }: Accuracy): Html {
   if (money.sales < LEAST_SALES)
     return html`<p>What the Flip Score and the maximum bid were worth needs ${LEAST_SALES} sales whose title was sold again; there are ${money.sales}.</p>`
+  const { bought, lost } = money
   return html`<h2>The chance behind the Flip Score</h2>
-<p>${formatNumber(money.sales)} of these sales had the same title as a sale in another place, or on another day of the same week or later. Each was scored at its price. The mean score
-should be the share, in percent, of those whose title was sold again for more. The ± is two standard errors; sales
-of one title are alike, so the real error is larger.</p>
+<p>${explained('chance', { sales: formatNumber(money.sales) })}</p>
 ${table<Accuracy['score_fifths'][number]>(
   [
     ['Score', ({ from_score }) => `${from_score} to ${from_score + 20}`],
@@ -71,15 +73,12 @@ ${table<Accuracy['score_fifths'][number]>(
   score_fifths,
 )}
 <h2>The test in money</h2>
-<p>Of the same sales, those at or below the maximum bid were bought at their prices, without a buyer's premium, and sold again at the median price of the others, less
-12%: ${money.bought} lots for ${wholeDollars(money.paid_cents)}. The estimates promised a margin of ${wholeDollars(money.promised_margin_cents)}; it was
-${wholeDollars(money.actual_margin_cents)}. ${money.lost} of the ${money.bought} lost money (${withError(money.bought === 0 ? null : (100 * money.lost) / money.bought, money.bought)}).</p>`
+<p>${explained('money', { bought, lost, paid: wholeDollars(money.paid_cents), promised: wholeDollars(money.promised_margin_cents), actual: wholeDollars(money.actual_margin_cents), share: withError(bought === 0 ? null : (100 * lost) / bought, bought) })}</p>`
 }
 
 function projected({ lots, accuracy }: BidPaths): Html {
   return html`<h2>The projected close</h2>
-<p>${formatNumber(lots)} lots have closed whose bids were observed, in five groups by their end: the close of each group was projected from the bids of the
-other four. The formula is what the projection rests on until 200 such lots have closed.</p>
+<p>${explained('projected', { lots: formatNumber(lots) })}</p>
 ${table<BidPaths['accuracy'][number]>(
   [
     ['Hours before the end', ({ hours }) => hours, 'number'],

@@ -120,6 +120,7 @@ once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a hre
 /** The properties that DataCite requires for a DOI, as a schema.org Dataset. */
 function datasetOf(publicUrl: string, files: ArchivedFile[], description: string): Html {
   const month = files[0]!.month
+  const service = { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl }
   return dataBlock('application/ld+json', {
     '@context': 'https://schema.org',
     '@type': 'Dataset',
@@ -127,8 +128,8 @@ function datasetOf(publicUrl: string, files: ArchivedFile[], description: string
     description,
     url: `${publicUrl}/data`,
     license: CC_BY_4,
-    creator: { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl },
-    publisher: { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl },
+    creator: service,
+    publisher: service,
     datePublished: month.slice(0, 4),
     version: month,
     spatialCoverage: 'United States',
