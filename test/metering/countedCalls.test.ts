@@ -59,20 +59,20 @@ describe('a call that is not counted', () => {
 
   it('500: the month and the minute get it back', async () => {
     await api.get('/api/v1/sources', { key })
-    await api.sql`alter table sources rename to sources_away`
-    const failed = await api.get('/api/v1/sources', { key })
-    const head = await api.head('/api/v1/sources', { key })
-    await api.sql`alter table sources_away rename to sources`
+    await api.sql`alter table lots rename to lots_away`
+    const failed = await api.get('/api/v1/listings/any', { key })
+    const head = await api.head('/api/v1/listings/any', { key })
+    await api.sql`alter table lots_away rename to lots`
     expect([failed.status, failed.body.code, head.status]).toEqual([500, 'internal_error', 500])
     await expect.poll(counted).toEqual({ month: 1, burst: 1 })
   })
 
   it('503 of a statement that takes too long: the month gets it back, the minute does not', async () => {
     await api.sql.begin(async lock => {
-      await lock`lock table sources in access exclusive mode`
+      await lock`lock table lots in access exclusive mode`
       // Not by `api.get`, which repeats a 503.
       const headers = { authorization: `Bearer ${key}` }
-      const late = await fetch(`${api.address}/api/v1/sources`, { headers })
+      const late = await fetch(`${api.address}/api/v1/listings/any`, { headers })
       expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1'])
     })
     await expect.poll(counted).toEqual({ month: 0, burst: 1 })
