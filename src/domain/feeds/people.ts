@@ -170,7 +170,8 @@ const withoutCues = readOnce((sentence: string) => {
   const next = [-1, -1]
   while (true) {
     // A pattern is looked for again only behind what was cut, so each reads the sentence once.
-    for (const [n, pattern] of CUES.entries()) if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
+    for (const [n, pattern] of CUES.entries())
+      if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
     const cue = Math.min(...next)
     if (cue === Number.POSITIVE_INFINITY) return kept + sentence.slice(from)
     kept += sentence.slice(from, Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1))

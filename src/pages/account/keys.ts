@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import { MOST_KEYS, ROTATION_HOURS, SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
 import { count, formatNumber } from '../../domain/format.ts'
@@ -115,7 +116,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): H
   const rotation = html`<p>A new key replaces this one.</p>
 <p><label>The old key stops working
 <select name="hours">${options}</select></label></p>`
-  const warning = html`<p>The key stops working at once. This cannot be undone.</p>`
+  const warning = html`<p>${labels.notes.revoke_key}</p>`
   return html`${endsAt ? null : change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', warning)}`
 }
 

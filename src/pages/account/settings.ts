@@ -59,7 +59,7 @@ export async function removeAccount({ deps, sessions, viewer, fields, res }: Acc
 export async function showDeleted({ req, res }: Visit) {
   await sendPage(req, res, {
     title: 'Your account is deleted',
-    content: html`<p role="status">Your keys no longer work, and your sessions, saved searches and webhook endpoints are gone.</p>
+    content: html`<p role="status">${labels.notes.account_deleted}</p>
 <p>You can <a href="/account/sign-in">sign in again</a> at any time: that makes a new, empty account.</p>`,
   })
 }
@@ -72,7 +72,7 @@ function sessionsSection(open: OpenSession[], formToken: string): Html {
   const everywhere = submit('Sign out everywhere', 'secondary')
   return html`<section id="sessions">
 <h2>Sessions</h2>
-<p>Where this account is signed in. If you do not know one of them, end it.</p>
+<p>${labels.notes.sessions}</p>
 ${table<OpenSession>(
   [
     ['Browser', ({ browser }) => browser || 'Unknown browser', 'header'],
@@ -87,7 +87,7 @@ ${postForm('/account/sign-out-everywhere', formToken, html`<p>${everywhere}</p>`
 }
 
 function deletionSection(emailAddress: string, formToken: string): Html {
-  const content = html`<p>All keys stop working at once and all sessions end. Saved searches, watched lots, webhook endpoints and their messages are deleted. The number of calls stays, without your address and the names of keys. This cannot be undone.</p>
+  const content = html`<p>${labels.notes.delete_account}</p>
 <p>Cancel a subscription first (“Change plan or card, cancel” on your <a href="/account#plan">account page</a>): an account whose subscription renews is not deleted. What is left of a canceled one is lost.</p>
 ${inputLine(`To confirm, enter ${emailAddress}`, {
   name: 'confirmation',
@@ -103,7 +103,7 @@ ${secondClick('Delete account and data', postForm('/account/delete', formToken, 
 }
 
 function addressSection(formToken: string): Html {
-  const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">Both addresses get a mail with a link. The change is made when both links are confirmed.</p>
+  const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">${labels.notes.change_address}</p>
 <p>${submit('Change address', 'secondary')}</p>`
   return html`<section id="address">
 <h2>Change your address</h2>

@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
@@ -69,7 +70,7 @@ function signInPage(next: string, address = '', problem: string | null = null): 
 ${inputLine('E-mail address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {
     title: 'Sign in',
-    content: html`<p>With an account you get alerts for searches and lots, and API keys. It is free and needs no card and no password: we mail you a sign-in link.</p>
+    content: html`<p>${labels.notes.sign_in}</p>
 ${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
   }
 }

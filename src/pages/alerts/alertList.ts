@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { includes, PLANS } from '../../contract/plans.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
@@ -32,7 +33,7 @@ export function alertsPage(shown: ListShown): Page {
   return {
     title: 'Your alerts',
     content: html`${notice('good', shown.message)}
-<p>An alert tells you what changes among the lots of a search, or on one lot that you watch.</p>
+<p>${labels.notes.alerts}</p>
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}

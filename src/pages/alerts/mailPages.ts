@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Router } from 'express'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -74,7 +75,7 @@ function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
   return async (req, res) => {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
     const mails = (await primary(readDemoMails)).map(mailArticle)
-    const content = html`<p>This demo service sends no mail. Its mails are kept here, the newest first, for everyone to read.</p>
+    const content = html`<p>${labels.notes.demo_mailbox}</p>
 ${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
     // A frame has the policy of its page, and mail has its styles on its elements.
     const policy = String(res.getHeader('Content-Security-Policy'))

@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import {
@@ -81,7 +82,7 @@ ${is_included ? null : notice('bad', html`Your plan does not include this endpoi
 <div class="buttons">${is_included ? form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary')) : null}
 ${isSending ? form('test', submit('Send a test message', 'secondary')) : null}</div>
 ${secretSection(endpoint, form)}
-${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>The endpoint and its log are deleted, and nothing more is sent to it. This cannot be undone.</p>`))}
+${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>${labels.notes.delete_endpoint}</p>`))}
 <section id="log">
 <h2>Messages of the last 30 days</h2>
 ${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(logEntry)}</ul>`}
@@ -96,7 +97,7 @@ function secretSection({ secret, old_secret_until }: Endpoint, form: EndpointFor
 <p><code>${secret}</code></p>
 <p>Verify each message with it, by <a href="https://www.standardwebhooks.com/" rel="noopener">Standard Webhooks</a>.</p></details>
 ${old_secret_until ? html`<p>The previous secret also signs until ${moment(old_secret_until)}.</p>` : null}
-${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 'secondary'), html`<p>Messages are signed with the new secret from now on, and with the current one for 24 hours more. An older secret stops signing now.</p>`))}`
+${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 'secondary'), html`<p>${labels.notes.rotate_secret}</p>`))}`
 }
 
 /** A message with every attempt. */

@@ -20,20 +20,20 @@ export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
     title: 'Sources',
     content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched. ${count(sources.length, 'source')} are tracked, ${String(fetched.length)} are fetched.</p>
 <h2>Fetched by this service</h2>
-<p>Each source is fetched at its own interval, GSA Auctions more often while lots are about to end. Only what has changed is loaded.</p>
+<p>${labels.notes.fetched}</p>
 ${fetchedTable(fetched)}
 ${
   off.length > 0
     ? html`<h2>Not fetched yet</h2>
-<p>These publish open data that this service can fetch. Nobody has turned them on here.</p>
+<p>${labels.notes.not_fetched}</p>
 ${loaded(off)}`
     : null
 }
 <h2>Loaded from files</h2>
-<p>These have no feed that a program may read without permission. Their lots come from files of an operator who is licensed to use them.</p>
+<p>${labels.notes.files_only}</p>
 ${loaded(others)}
 <h2>Terms and coverage</h2>
-<p>Bids are made on the official page, under the terms of the source; many add a buyer’s premium to the bid. The last three columns say how many of its live lots have a photo, a ZIP code and a time of their end.</p>
+<p>${labels.notes.terms_and_coverage}</p>
 ${coverageTable(sources)}
 <p><a href="/status">Is the data current?</a></p>`,
     description: 'Every source with its live lots, its last good fetch, its terms and its coverage.',
