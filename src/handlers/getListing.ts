@@ -50,7 +50,7 @@ export async function readNamedLots({ reads, publicUrl }: Deps, named: string[],
     now_ms,
     until_ms: Math.min(...found.map(({ until_ms }) => until_ms ?? Number.POSITIVE_INFINITY)),
     texts: [...new Set(found.flatMap(({ value }) => value ?? []))],
-    missing: named.filter((_, place) => found[place]!.value === null),
+    missing: named.filter((_, index) => found[index]!.value === null),
   }
 }
 

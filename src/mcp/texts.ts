@@ -116,15 +116,15 @@ function boundText(most: number, next: number | null): string {
 }
 
 /** What a lot is worth, and what to bid. @param next the next bid in cents; null where it is not known. @param known how the value is known: "from 25 similar sales". */
-export function worthText(
-  worth: NonNullable<Schemas['Appraisal']>,
-  known = gradeWords(worth.grade, null),
+export function appraisalText(
+  appraisal: NonNullable<Schemas['Appraisal']>,
+  known = gradeWords(appraisal.grade, null),
   next: number | null = null,
 ): string {
-  const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = worth
+  const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
   const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   if (max_bid_cents === null) return value
-  const margin = `a margin of ${worth.target_margin_percent}%`
+  const margin = `a margin of ${appraisal.target_margin_percent}%`
   const bound = boundText(max_bid_cents, next).replace(/^b/, 'B')
   const bid = max_bid_cents > 0 ? `${bound} for ${margin}.` : `No bid leaves ${margin}.`
   return `${value} ${bid}`
@@ -156,7 +156,7 @@ export function compsText(data: Schemas['Comps']): string {
   const sales = (comparables ?? [])
     .slice(0, SHOWN_SALES)
     .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)
-  return [appraisal ? `${prices} ${worthText(appraisal)}` : prices, ...sales].join('\n')
+  return [appraisal ? `${prices} ${appraisalText(appraisal)}` : prices, ...sales].join('\n')
 }
 
 const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }

@@ -23,13 +23,13 @@ import {
 import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
 import {
   aboutText,
+  appraisalText,
   compsText,
   emptyText,
   pageText,
   shortComps,
   type Values,
   verdictText,
-  worthText,
 } from './texts.ts'
 
 /** One row of the table: an operation of the contract, in words for agents. */
@@ -208,7 +208,7 @@ export const TOOLS: Tool[] = [
       const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
-      const worth = value ? worthText(value, value.known, leastBid(lot)) : aboutText(lot)
+      const worth = value ? appraisalText(value, value.known, leastBid(lot)) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       return { answer: { data: { ...withValue(lot, values), worth, description: shown, bidding } } }
     },
@@ -245,7 +245,7 @@ export const TOOLS: Tool[] = [
       const value = knownAppraisal(read.appraisal)
       const judged = verdictText(listing, score, value, deps.now() ?? new Date())
       if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged } }, text: judged }
-      const verdict = `${judged} ${worthText(value, value.known, leastBid(listing))}`
+      const verdict = `${judged} ${appraisalText(value, value.known, leastBid(listing))}`
       const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }
     },

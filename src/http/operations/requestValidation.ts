@@ -37,8 +37,8 @@ export function createRequestChecks(
 }
 
 /** A path parameter whose schema refuses no text that a request can have: an unknown one is 404. */
-function takesAnyText({ in: place, schema }: Parameter): boolean {
-  return place === 'path' && schema.type === 'string' && !schema.pattern && !schema.enum && !schema.format
+function takesAnyText({ in: location, schema }: Parameter): boolean {
+  return location === 'path' && schema.type === 'string' && !schema.pattern && !schema.enum && !schema.format
 }
 
 /** The validator answers 405 to HEAD, because the contract lists only GET. */

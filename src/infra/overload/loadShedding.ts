@@ -51,22 +51,22 @@ export interface Admitted {
 // Why: callers beside one that sends what costs nothing to send; npx vitest run test/hostile/entrance.test.ts
 export function createLoadShedder(limits: LoadLimits) {
   const load = createLoad(limits)
-  const isAccount = (caller: string) => caller.startsWith(ACCOUNT)
-  const isAddress = (caller: string) => !isAccount(caller)
-  const callsOf = (caller: string) => {
-    if (isAccount(caller)) return limits.callsPerCaller * ACCOUNT_SHARE
-    return limits.callsPerCaller * (caller.endsWith('/56') ? WIDE_ALLOWANCE : 1)
+  const isAccount = (tenant: string) => tenant.startsWith(ACCOUNT)
+  const isAddress = (tenant: string) => !isAccount(tenant)
+  const callsOf = (tenant: string) => {
+    if (isAccount(tenant)) return limits.callsPerCaller * ACCOUNT_SHARE
+    return limits.callsPerCaller * (tenant.endsWith('/56') ? WIDE_ALLOWANCE : 1)
   }
   const queue = createFairQueue(limits.callsAtOnce, callsOf)
-  const makeRoom = (caller: string) => {
-    if (!isAccount(caller)) return queue.shedForSmaller(caller, isAddress)
-    return queue.shedForSmaller(null, isAddress) || queue.shedForSmaller(caller)
+  const makeRoom = (tenant: string) => {
+    if (!isAccount(tenant)) return queue.shedForSmaller(tenant, isAddress)
+    return queue.shedForSmaller(null, isAddress) || queue.shedForSmaller(tenant)
   }
   return {
     /** @returns what takes the call out while it waits; afterwards it does nothing. */
-    enter(caller: string, { start, shed }: Admitted): () => void {
-      const ofAccount = isAccount(caller)
-      if (load.isOverloaded(ofAccount) && !makeRoom(caller)) {
+    enter(tenant: string, { start, shed }: Admitted): () => void {
+      const ofAccount = isAccount(tenant)
+      if (load.isOverloaded(ofAccount) && !makeRoom(tenant)) {
         shed()
         return () => {}
       }
@@ -85,7 +85,7 @@ export function createLoadShedder(limits: LoadLimits) {
         if (isWaiting) load.drop(ofAccount)
         isWaiting = false
       }
-      const leaveQueue = queue.enter(caller, begin, () => {
+      const leaveQueue = queue.enter(tenant, begin, () => {
         drop()
         shed()
       })
