@@ -46,6 +46,13 @@ describe('the alerts of a demo service', () => {
       where search_id = (select min(search_id) from alert_matches)
       limit 1`
     expect((await surplus('demo', '--like', found!.lot_id)).code).toBe(0)
+    const likes = await site.sql`
+      select distinct bid_increment_cents, auction_name
+      from lots
+      where id = ${found!.lot_id} or source_id = (select max(source_id) from lots where source_id ~ '^[0-9]{13}$')`
+    expect(likes, 'both have the same step and auction').toEqual([
+      { bid_increment_cents: expect.any(Number), auction_name: expect.any(String) },
+    ])
     await surplus('deliver', '--once')
     expect(await subjects()).toEqual([...before, expect.stringMatching(/^New lot: .*F-?150/i)])
   }, 120_000)

@@ -1,9 +1,8 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstRow, jsonList, type Sql } from '../postgres/sql.ts'
+import { jsonList, type Sql } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -127,16 +126,4 @@ export async function storeDemoAlerts(sql: Sql): Promise<void> {
     select account.id, s.name, s.query, s.kinds, s.cadence, now()
     from account
     cross join jsonb_to_recordset(${sql.json(demo.searches)}) as s (name text, query jsonb, kinds text[], cadence text)`
-}
-
-/** An open lot as a feed would describe it; null where there is none. */
-export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | null> {
-  return firstRow(sql<LotRow[]>`
-    select
-      source, source_id, title, description, category, state, city, zip, current_bid_cents, buy_now_cents, starting_bid_cents,
-      num_bids, condition_grade, image_url, source_url, outcome, final_bid_cents, price_basis, offer_kind,
-      case when isfinite(starts_at) then rfc3339(starts_at) end as start_date,
-      case when isfinite(ends_at) then rfc3339(ends_at) end as end_date
-    from lots
-    where id = ${id}::uuid and is_open`)
 }

@@ -1,6 +1,7 @@
+import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
 import type { Circle } from '../../domain/search/circle.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
 import { observedBids } from './changes.ts'
 import {
   auctionJson,
@@ -124,4 +125,18 @@ export async function findLotsAt(sql: Sql, address: string, limit: number) {
     where md5(l.source_url)::uuid = md5(${address}::text)::uuid and l.source_url = ${address}
     order by l.is_open desc, l.ends_at desc, l.id
     limit ${limit}`
+}
+
+/** An open lot as a feed would describe it; null where there is none. */
+export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | null> {
+  return firstRow(sql<LotRow[]>`
+    select ${sql([...FEED_COLUMNS])}
+    from (
+      select
+        *,
+        case when isfinite(starts_at) then rfc3339(starts_at) end as start_date,
+        case when isfinite(ends_at) then rfc3339(ends_at) end as end_date
+      from lots
+      where id = ${id}::uuid and is_open
+    ) as lot`)
 }
