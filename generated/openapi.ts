@@ -1601,6 +1601,11 @@ export interface components {
          */
         vehicleMake: string;
         /**
+         * @description Only lots of this auction, by its `auction_id`. An unknown auction finds nothing.
+         * @example gsa-3-1-qsc-i-27-006
+         */
+        auctionFilter: string;
+        /**
          * @description The page, from 1.
          * @example 1
          */
@@ -1915,6 +1920,11 @@ export interface operations {
                  * @example Ford
                  */
                 vehicle_make?: components["parameters"]["vehicleMake"];
+                /**
+                 * @description Only lots of this auction, by its `auction_id`. An unknown auction finds nothing.
+                 * @example gsa-3-1-qsc-i-27-006
+                 */
+                auction?: components["parameters"]["auctionFilter"];
                 /**
                  * @description The page, from 1.
                  * @example 1
@@ -2797,6 +2807,11 @@ export interface operations {
                  * @example Ford
                  */
                 vehicle_make?: components["parameters"]["vehicleMake"];
+                /**
+                 * @description Only lots of this auction, by its `auction_id`. An unknown auction finds nothing.
+                 * @example gsa-3-1-qsc-i-27-006
+                 */
+                auction?: components["parameters"]["auctionFilter"];
             };
             header?: never;
             path?: never;
