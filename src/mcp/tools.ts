@@ -170,6 +170,7 @@ export const TOOLS: Tool[] = [
       source: {
         description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
+      auction: { description: 'Only lots of this `auction_id`.' },
       per_page: { default: 10 },
     },
     more: [FIELDS],

@@ -316,6 +316,7 @@ describe('searchListings', () => {
     ['value_min', ['0', '0.5', '1000000000']],
     ['vehicle_year_min', ['1900', '2100']],
     ['vehicle_make', ['F', 'Mercedes-Benz']],
+    ['auction', ['x', 'x'.repeat(200)]],
     ['ends_before', ['2026-12-01']],
     ['page', ['1', '200']],
     ['per_page', ['1', '50']],

@@ -34,6 +34,7 @@ const VALUES: { [Name in FilterName]: NonNullable<Search[Name]>[] } = {
   vehicle_year_min: [2015, 1900, 2014],
   vehicle_year_max: [2014, 2019, 1900],
   vehicle_make: ['ford', 'CHEVROLET', 'Tesla'],
+  auction: ['gsa-27-006', 'gsa-27-007'],
   no_bids: [true, false],
   buy_now: [true, false],
 }

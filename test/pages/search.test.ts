@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { NOW } from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { FINDINGS, insertSearchWorld, WORDS } from '../support/lots/searchWorld.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -29,6 +29,46 @@ beforeAll(async () => {
 })
 
 const search = (query: string) => readPage(`${api.address}/search?${query}`.replace(/\?$/, ''))
+
+describe('the page of an auction', () => {
+  const own = serviceFor({ now: NOW })
+  const lot = { auction_id: 'gsa-27-009', auction_name: '27-009', state: 'IL', city: 'Chicago', num_bids: 1 }
+
+  beforeAll(async () => {
+    await insertLots(own.sql, [
+      {
+        ...lot,
+        slug: 'first',
+        current_bid_cents: 400_000,
+        bid_increment_cents: 5_000,
+        ends_at: fromNow(HOUR),
+      },
+      {
+        ...lot,
+        slug: 'last',
+        current_bid_cents: 1_000,
+        bid_increment_cents: 500,
+        ends_at: fromNow(3 * HOUR),
+      },
+      { ...lot, slug: 'unknown', current_bid_cents: 1_000, ends_at: fromNow(2 * HOUR) },
+      { ...lot, slug: 'over', current_bid_cents: 9_000, bid_increment_cents: 500, ends_at: fromNow(-HOUR) },
+      { slug: 'elsewhere', current_bid_cents: 1_000, bid_increment_cents: 500 },
+    ])
+  })
+
+  it('is linked from its lots, and says place, live lots, the sum of their next bids and when the last closes', async () => {
+    const { html: page } = await readPage(`${own.address}/listings/first`)
+    expect(page).toContain('<a href="/search?auction=gsa-27-009">All 3 lots of this auction</a>')
+    const { html } = await readPage(`${own.address}/search?auction=gsa-27-009`)
+    expect(slugsOf(html)).toEqual(['first', 'unknown', 'last'])
+    expect(html).toMatch(
+      /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\.00\. The last closes Nov 21, 2026, [^<]+\.</,
+    )
+    expect((await readPage(`${own.address}/search?auction=no-such-auction`)).html).not.toContain(
+      'class="trip"',
+    )
+  })
+})
 
 describe('the search page', () => {
   it('finds what the API finds', async () => {

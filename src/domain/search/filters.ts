@@ -130,6 +130,14 @@ export const FILTERS = {
     },
     words: ({ vehicle_make }) => `make ${vehicle_make}`,
   }),
+  auction: filter({
+    value: ({ auction }) => auction ?? null,
+    inMemory(auction, { auctions, auction_codes }) {
+      const code = auctions.indexOf(auction)
+      return ordinal => auction_codes[ordinal] === code
+    },
+    words: ({ auction }) => `auction ${auction}`,
+  }),
   no_bids: filter({
     value: ({ no_bids }) => no_bids || null,
     inMemory: () => ({ fact: 'hasBids', code: 0 }),

@@ -25,6 +25,7 @@ export interface LotRow {
   expected_profit_cents: number | null
   vehicle_year: number | null
   vehicle_make: string | null
+  auction_id: string | null
   starts_ms: number
   ends_ms: number
   /** The earliest moment at which bidding can close. */
@@ -65,6 +66,8 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   const places = new Uint32Array(lots)
   const vehicle_years = column()
   const make_codes = new Uint16Array(lots)
+  const auction_codes = new Uint32Array(lots)
+  const auctions = coder()
   const [categories, states, sources, points, makes] = [coder(), coder(), coder(), coder(), coder()]
   const latitudes: number[] = []
   const longitudes: number[] = []
@@ -84,6 +87,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     profits[at] = -(lot.expected_profit_cents ?? Number.NEGATIVE_INFINITY)
     vehicle_years[at] = lot.vehicle_year ?? Number.NaN
     make_codes[at] = makes.codeOf(lot.vehicle_make?.toLowerCase() ?? '')
+    auction_codes[at] = auctions.codeOf(lot.auction_id ?? '')
     const place = points.codeOf(`${lot.latitude} ${lot.longitude}`)
     places[at] = place
     latitudes[place] = lot.latitude ?? Number.NaN
@@ -119,6 +123,9 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     /** Positions in `makes`, which are in lower case; a lot without a make has the make ''. */
     make_codes,
     makes: makes.values(),
+    /** Positions in `auctions`; a lot without an auction has the auction ''. */
+    auction_codes,
+    auctions: auctions.values(),
     /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
     facts,
     /** The values behind the codes in `facts`; a lot without a state has the state ''. */

@@ -91,6 +91,10 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
     isAnytime: true,
     where: (make, { sql }) => sql`lower(l.vehicle_make) = ${make}`,
   },
+  auction: {
+    isAnytime: true,
+    where: (auction, { sql }) => sql`l.auction_id = ${auction}`,
+  },
   no_bids: {
     isAnytime: false,
     where: (_isSet, { sql }) => sql`l.num_bids = 0`,

@@ -1,9 +1,17 @@
-import type { Listing } from '../../contract/types.ts'
+import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
 import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
-import { distanceTo, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import {
+  auctionJson,
+  distanceTo,
+  type ListingContext,
+  listingColumns,
+  listingJson,
+  lotsOfSources,
+  nextBid,
+} from './columns.ts'
 
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
 export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, limit: number) {
@@ -46,6 +54,29 @@ export async function findSimilarLots(
       limit ${limit}
     ) as l
     order by l.distance nulls last, l.ends_at, l.id`
+}
+
+/** An auction, which its buyers visit once. */
+export interface Trip {
+  auction: NonNullable<ListingDetail['auction']>
+  /** Of its live lots together, in US cents; null where none is known. */
+  next_bids_cents: number | null
+  /** The live lot that ends last. */
+  last: Listing
+}
+
+/** An auction by its id; null where none of its lots is live. */
+export async function findTrip(context: ListingContext, auction: string): Promise<Trip | null> {
+  const { sql, now } = context
+  return firstRow(sql<Trip[]>`
+    select
+      ${auctionJson(context)} as auction,
+      sum(${nextBid(sql, now)}) over ()::bigint as next_bids_cents,
+      ${listingJson(context)} as last
+    from ${lotsOfSources(sql)} as l
+    where l.auction_id = ${auction} and ${liveAt(sql, now)}
+    order by l.ends_at desc, l.id
+    limit 1`)
 }
 
 const MOST_DEALS = 200

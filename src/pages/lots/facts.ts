@@ -13,11 +13,11 @@ import { type Html, html, outwardLink } from '../kit/html.ts'
 const STALE_MS = DAY_MS
 
 /** What the source says of a lot, each with its name. */
-export function factsOf(listing: Listing): Html {
+export function factsOf(listing: ListingDetail): Html {
   const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
     .filter(Boolean)
     .join(' ')
-  const { also_listed_as: other, start_date, status } = listing
+  const { also_listed_as: other, start_date, status, auction } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
   const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const facts: [string, Html | string | null][] = [
@@ -31,11 +31,17 @@ export function factsOf(listing: Listing): Html {
     ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
     ['Buy now', fixed === null ? null : money(fixed)],
     [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
+    ['Auction', auction && auctionLink(auction)],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
   const shown = facts.filter(([, value]) => value)
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction']>): Html {
+  const words = live_lots > 1 ? `All ${live_lots} lots of this auction` : name
+  return html`<a href="/search?auction=${encodeURIComponent(id)}">${words}</a>`
 }
 
 export function paragraphsOf({ description }: ListingDetail): Html[] {

@@ -48,6 +48,14 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   vehicle_year_min: number('Year from', 1900, 2100, '1'),
   vehicle_year_max: number('Year to', 1900, 2100, '1'),
   vehicle_make: input('Make', html`type="text" maxlength="40"`),
+  auction: {
+    group: 'further',
+    // Nobody types an id: the page of a lot leads here.
+    input: (name, shown, sources) =>
+      Object.hasOwn(shown, name)
+        ? input('Auction', html`type="text" maxlength="200"`).input(name, shown, sources)
+        : html``,
+  },
   no_bids: box('No bids yet'),
   buy_now: box('Buy now available'),
 }

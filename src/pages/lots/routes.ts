@@ -7,6 +7,7 @@ import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../http/createRouter.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
+import { readTrip } from '../../usecases/site/auctionTrip.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
@@ -80,9 +81,10 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
   const { caller } = callOf(res)
   try {
     const search = sent.input()
-    const [answer, facets] = await Promise.all([
+    const [answer, facets, trip] = await Promise.all([
       searchListings(deps, search, caller),
       countFacets(deps, search, caller).catch(nullWhileUnavailable),
+      readTrip(deps, search, caller).catch(nullWhileUnavailable),
     ])
     const [found, { related }] = [answer.value(), answer]
     const hasFilters = filtersOf(search).length > 0
@@ -91,7 +93,7 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
     const values = await readAppraisals(deps, found.data, caller)
-    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, empty, facets }
+    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, empty, facets, trip }
     const about = { sources: await sources(), publicUrl: deps.publicUrl, now: now() }
     await sendPage(req, res, searchPage({ ...shown, ...about }))
   } catch (error) {

@@ -1,8 +1,11 @@
 import type { Input, Ok } from '../../contract/types.ts'
+import { closesAt } from '../../domain/closing.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { count, formatNumber } from '../../domain/format.ts'
+import { zoneAt } from '../../domain/feeds/states.ts'
+import { count, dollars, formatNumber } from '../../domain/format.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
+import type { Trip } from '../../infra/listings/siteReads.ts'
 import type { Broader } from '../../usecases/suggestSearches.ts'
 import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
@@ -33,6 +36,8 @@ export interface SearchShown {
   empty: Html | null
   /** What the search can be narrowed to; null while it cannot be counted. */
   facets: FacetValue[] | null
+  /** The auction that it asks for; null where it asks for none. */
+  trip: Trip | null
   sources: Sources
   publicUrl: string
   now: Date
@@ -49,6 +54,7 @@ ${searchForm(form, sources, facets && facetLists(sent, facets, sources), chips(s
 <section class="found" aria-labelledby="found">
 <div class="results-head"><h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
 ${orderField(form)}
+${shown.trip && tripOf(shown.trip)}
 ${found.total === 0 ? null : waysOn(sent)}</div>
 ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
 ${found.total === 0 ? null : sameElsewhere(sent)}
@@ -59,6 +65,15 @@ ${found.total === 0 ? null : sameElsewhere(sent)}
     canonical: publicUrl + pathWith('/search', sent, { view: null }),
     head: feedLinks(sent),
   }
+}
+
+/** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
+function tripOf({ auction, next_bids_cents, last }: Trip): Html {
+  const { name, live_lots, city, state } = auction
+  const place = [city, state].filter(Boolean).join(', ')
+  const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
+  const closes = closesAt(last, zoneAt(last))
+  return html`<p class="trip">${place ? 'One trip' : `Auction ${name}`}: ${count(live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}</p>`
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>): Html {

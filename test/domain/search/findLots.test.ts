@@ -38,6 +38,7 @@ const lots = fc.array(
     expected_profit_cents: fc.constantFrom(null, -100, 0, 100),
     vehicle_year: fc.constant(null),
     vehicle_make: fc.constant(null),
+    auction_id: fc.constant(null),
     starts_ms: fc.constantFrom(Number.NEGATIVE_INFINITY, BUILT_MS - 9, BUILT_MS, BUILT_MS + 5, BUILT_MS + 20),
     ends_ms: fc.constantFrom(BUILT_MS + 1, BUILT_MS + 10, BUILT_MS + 30, Number.POSITIVE_INFINITY),
   }),
@@ -112,6 +113,7 @@ describe('a search in a table of lots', () => {
 const PLAIN = {
   vehicle_year: null,
   vehicle_make: null,
+  auction_id: null,
   category: 'other',
   state: null,
   source: 'gsa',
