@@ -197,6 +197,7 @@ export const FILTER_PAIRS: Record<FilterName | 'radius_miles' | 'sort', [query: 
   vehicle_year_min: ['', 'vehicle_year_min=2015'],
   vehicle_year_max: ['', 'vehicle_year_max=2018'],
   vehicle_make: ['', 'vehicle_make=ford'],
+  auction: ['', 'auction=gsa-27-006'],
   no_bids: ['', 'no_bids=true'],
   buy_now: ['', 'buy_now=true'],
 }
