@@ -60,12 +60,12 @@ export async function runCli(args: string[]): Promise<number> {
   }
 }
 
-function forEachCommand(command: Command, work: (command: Command) => void): void {
+function forEachCommand(command: Command, work: (command: Command) => void) {
   work(command)
   for (const child of command.commands) forEachCommand(child, work)
 }
 
-function explain(error: unknown, wantsJson: boolean): number {
+function explain(error: unknown, wantsJson: boolean) {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const { sentence, exitCode } = inWords(error)
   process.stderr.write(`${sentence}\n`)
@@ -73,7 +73,7 @@ function explain(error: unknown, wantsJson: boolean): number {
   return exitCode
 }
 
-function inWords(error: unknown): { sentence: string; exitCode: number } {
+function inWords(error: unknown) {
   if (error instanceof UserError) return { sentence: error.message, exitCode: error.exitCode }
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help')
@@ -88,7 +88,7 @@ function inWords(error: unknown): { sentence: string; exitCode: number } {
 }
 
 /** What to do about a database that does not answer or does not exist; null for any other error. */
-function aboutDatabase(error: unknown): string | null {
+function aboutDatabase(error: unknown) {
   const url = process.env.DATABASE_URL ?? ''
   if (!(error instanceof Error && 'code' in error && URL.canParse(url))) return null
   const { host, pathname } = new URL(url)

@@ -146,7 +146,7 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
 }
 
 /** A host of its own: clients that find a sign-in beside the endpoint no longer send the key of their user. */
-function agents(env: NodeJS.ProcessEnv, publicUrl: string): string | null {
+function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
   const text = url(env, 'AGENTS_URL', ['https:', 'http:'])
   if (text && new URL(text).host === new URL(publicUrl).host)
     throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
@@ -172,11 +172,11 @@ function stripe(env: NodeJS.ProcessEnv): StripeSettings | null {
   }
 }
 
-function priceVariable(plan: SoldPlan): string {
+function priceVariable(plan: SoldPlan) {
   return `STRIPE_PRICE_${plan.toUpperCase()}`
 }
 
-function contact(env: NodeJS.ProcessEnv): string | null {
+function contact(env: NodeJS.ProcessEnv) {
   if (!env.CONTACT_EMAIL) return null
   const found = emailAddress(env.CONTACT_EMAIL)
   if (!found) throw new UserError('CONTACT_EMAIL must be an e-mail address, such as sales@example.com.', 2)
@@ -184,7 +184,7 @@ function contact(env: NodeJS.ProcessEnv): string | null {
 }
 
 /** Neither replicas nor a pooler make sense before the embedded database, which is this machine's alone. */
-function replicas(env: NodeJS.ProcessEnv): string[] {
+function replicas(env: NodeJS.ProcessEnv) {
   for (const name of ['DATABASE_REPLICA_URLS', 'DATABASE_POOL_URL'])
     if (env[name] && !env.DATABASE_URL)
       throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)

@@ -46,7 +46,7 @@ async function setPlanOf(address: string, plan: Plan, { until, json }: { until?:
 }
 
 /** A container may run as a user without a name. */
-function userName(): string {
+function userName() {
   try {
     return userInfo().username
   } catch {
@@ -54,7 +54,7 @@ function userName(): string {
   }
 }
 
-function futureDay(text: string): Date {
+function futureDay(text: string) {
   const refusal = '--until must be a day after today, such as 2027-01-31.'
   const day = dayOf(text, refusal)
   if (day.getTime() <= Date.now()) throw new InvalidArgumentError(refusal)

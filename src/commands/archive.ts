@@ -16,7 +16,7 @@ export function archiveCommand(): Command {
     .action(archive)
 }
 
-async function archive({ month = null, json }: { month?: string | null; json?: boolean }): Promise<void> {
+async function archive({ month = null, json }: { month?: string | null; json?: boolean }) {
   const config = readConfig()
   // Links are made where files are listed, not here.
   const store = await openArchives(config, '')
@@ -46,7 +46,7 @@ export async function openArchives(
     : createFolderStore(folder, pepper, publicUrl)
 }
 
-function finishedMonth(text: string): string {
+function finishedMonth(text: string) {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text) || text >= new Date().toISOString().slice(0, 7))
     throw new InvalidArgumentError('--month must be a month that has ended, such as 2026-10.')
   return text

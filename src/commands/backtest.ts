@@ -20,7 +20,7 @@ const DIGITS = [
   ['range_hold_percent', 0],
 ] as const
 
-function judged(accuracy: Accuracy): string[] {
+function judged(accuracy: Accuracy) {
   if (accuracy.sales === 0)
     return ['None of the eight weeks up to the newest sale has 50 sales, and 50 sales before it.']
   const groups = [
@@ -50,7 +50,7 @@ function judged(accuracy: Accuracy): string[] {
   ]
 }
 
-function withWeeks(all: number | null, weeks: [number, number] | null, digits: number): string {
+function withWeeks(all: number | null, weeks: [number, number] | null, digits: number) {
   const spread = weeks ? ` (${weeks.map(value => value.toFixed(digits)).join(' to ')})` : ''
   return `${all?.toFixed(digits) ?? '-'}${spread}`
 }

@@ -50,7 +50,7 @@ export function deliverCommand(): Command {
     .action(deliver)
 }
 
-async function deliver({ once = false }: { once?: boolean }): Promise<void> {
+async function deliver({ once = false }: { once?: boolean }) {
   const config = readConfig()
   const log = createLog(config.logLevel, config.logFormat)
   const stopping = new AbortController()

@@ -34,7 +34,7 @@ export function demoCommand(): Command {
     .action(demo)
 }
 
-async function demo({ lots, sales, seed, like, json }: DemoOptions): Promise<void> {
+async function demo({ lots, sales, seed, like, json }: DemoOptions) {
   const config = readConfig()
   const moment = { now: new Date(), onProgress: progress }
   const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
@@ -78,7 +78,7 @@ export async function loadDemo(
 }
 
 /** Logs what was known a week before of the lots that were sold since, as a service that is a week old has done. */
-async function logPastEstimates(sql: Sql, asOf: Date): Promise<void> {
+async function logPastEstimates(sql: Sql, asOf: Date) {
   const loggedAt = new Date(asOf.getTime() - 7 * DAY_MS)
   const sales = await readEverySale(sql)
   const known = sales.filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime() - 60 * DAY_MS)
@@ -102,7 +102,7 @@ async function loadDemoLotLike(
   sql: Sql,
   id: string,
   { now, onProgress }: Pick<DemoSettings, 'now' | 'onProgress'>,
-): Promise<LoadResult> {
+) {
   if ((await readDataKind(sql)) !== 'demo') throw new UserError('The database does not hold demo data.')
   const like = await readOpenLotAsRow(sql, id)
   if (like === null) throw new UserError(`There is no open lot ${id}.`)

@@ -35,7 +35,7 @@ export function ingestCommand(): Command {
     .action(ingest)
 }
 
-async function ingest(name: string | undefined, options: IngestOptions): Promise<void> {
+async function ingest(name: string | undefined, options: IngestOptions) {
   refuseContradictions(name, options)
   const config = readConfig()
   if (name === undefined) return ingestAll(config, options)
@@ -46,7 +46,7 @@ async function ingest(name: string | undefined, options: IngestOptions): Promise
   if (result.reason !== null) process.exitCode = 1
 }
 
-function refuseContradictions(name: string | undefined, options: IngestOptions): void {
+function refuseContradictions(name: string | undefined, options: IngestOptions) {
   const { all, file, url, partial, acceptShrinkage } = options
   const ofFiles = name !== undefined && isFeed(name)
   const names = [...FEEDS, ...OFFICIAL_KEYS].join(', ')
@@ -102,7 +102,7 @@ function sweep(config: Config, source: string, acceptShrinkage = false) {
   )
 }
 
-async function ingestAll(config: Config, { json }: IngestOptions): Promise<void> {
+async function ingestAll(config: Config, { json }: IngestOptions) {
   const { manners, sources } = config
   const settings = { manners, now: new Date(), onProgress: progress }
   const swept = await withDatabase(

@@ -52,7 +52,7 @@ export function keysCommand(): Command {
   return keys
 }
 
-async function create({ plan, owner, name, monthly, perMinute, json }: CreateOptions): Promise<void> {
+async function create({ plan, owner, name, monthly, perMinute, json }: CreateOptions) {
   const config = readConfig()
   // Written as it is written at sign-in, so that both mean one account.
   const account = owner === undefined ? null : (emailAddress(owner) ?? owner)
@@ -67,7 +67,7 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
   answer(json, { id, key, ...facts }, () => words)
 }
 
-async function revoke(id: string, { json }: { json?: boolean }): Promise<void> {
+async function revoke(id: string, { json }: { json?: boolean }) {
   if (!UUID.test(id.toLowerCase()))
     throw new UserError(`"${id}" is not the id of a key. See: npx surplus keys list`, 2)
   const found = await withDatabase(readConfig(), sql => revokeKeyById(sql, id))

@@ -58,7 +58,7 @@ export function keepCommand(command: string, name: string, databaseUrl: string, 
   }
   start()
   return {
-    stop: (): Promise<void> => {
+    stop: () => {
       isStopping = true
       clearTimeout(restart)
       return stopCommand(child)

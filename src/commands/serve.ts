@@ -59,7 +59,7 @@ interface ServeOptions {
   json?: boolean
 }
 
-async function serve({ demo = false, live = false, json }: ServeOptions): Promise<void> {
+async function serve({ demo = false, live = false, json }: ServeOptions) {
   if (live) setLive(process.env)
   const config = readConfig()
   if (demo && config.ingest)
@@ -108,7 +108,7 @@ async function serveUntilStopped(
   { app, deps, readiness }: Service,
   { config, log, databaseUrl }: { config: Config; log: Logger; databaseUrl: string },
   onReady: () => void,
-): Promise<void> {
+) {
   const { host, port, publicUrl, keepAliveSeconds } = config
   // Before calls are taken, so that none is dropped by a stop that comes early.
   const stopped = stopSignal()
@@ -136,7 +136,7 @@ async function serveUntilStopped(
  * Reports a taken port before the database is started and data is loaded. `listen` reports one that is taken later.
  * @throws UserError
  */
-async function refuseTakenPort(config: Config): Promise<void> {
+async function refuseTakenPort(config: Config) {
   const probe = createServer()
   probe.listen(config.port, config.host)
   await once(probe, 'listening').catch(cannotListen(config))
@@ -167,7 +167,7 @@ async function prepare(
 }
 
 /** Logs what works for a trial on one machine and loses something in production. */
-function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger): void {
+function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger) {
   if (!mail) log.warn('SMTP_URL is not set: sign-in links are written to this log, and no other mail is sent')
   if (databaseUrl && archivePlace.isDefault)
     log.warn(
@@ -183,7 +183,7 @@ function every(intervalMs: number, log: Logger, failure: string, work: () => Pro
   }, intervalMs)
 }
 
-function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
+function startJobs(deps: Deps, log: Logger) {
   const { background } = deps
   const settling = (failure: string, work: (sql: Sql) => Promise<unknown>) =>
     every(SETTLE_INTERVAL_MS, log, failure, () => background(work))
@@ -210,7 +210,7 @@ function startJobs(deps: Deps, log: Logger): NodeJS.Timeout[] {
  * Another process may load demo data while this one serves. A charge reads the kind too; pages, health checks and refusals without a
  * key do not. Where the database is away, the last state stands.
  */
-function watchDataKind({ data, primary }: Deps): NodeJS.Timeout {
+function watchDataKind({ data, primary }: Deps) {
   return setInterval(() => {
     primary(readHoldings).then(
       read => Object.assign(data, read),
@@ -229,7 +229,7 @@ function cannotListen({ host, port }: Config) {
   }
 }
 
-function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: boolean): string {
+function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: boolean) {
   const [first] = keys
   const links = first && !live ? `shown at ${address}/demo/mailbox` : 'written to this log'
   const ofDemo = (key: string) => [

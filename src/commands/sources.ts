@@ -50,7 +50,7 @@ export function trySourceCommand(): Command {
     .action(tryFeed)
 }
 
-async function tryFeed(name: string, { address, json }: { address?: string; json?: boolean }): Promise<void> {
+async function tryFeed(name: string, { address, json }: { address?: string; json?: boolean }) {
   const config = readConfig()
   const known = PORTAL_FEEDS.find(({ key }) => key === name)
   const feed = known ?? parseFeedEntry(await entryIn(name))
@@ -76,7 +76,7 @@ async function entryIn(file: string): Promise<unknown> {
   }
 }
 
-function inWords(trial: Trial, turnsOn: boolean): string {
+function inWords(trial: Trial, turnsOn: boolean) {
   const { rows_read, rows_taken, rows_not_offered, rows_set_aside, why_unusable } = trial
   const lots = trial.lots.map(lot => ({
     id: lot.source_id,

@@ -20,7 +20,7 @@ export function statusCommand(): Command {
 }
 
 /** Writes nothing, so that a full disk is reported like the rest. */
-async function refuseOldTables(sql: Sql): Promise<void> {
+async function refuseOldTables(sql: Sql) {
   const { names } = await pendingMigrations(sql)
   if (names.length > 0) throw new UserError('The database lacks migrations. Run: npx surplus migrate')
 }

@@ -22,7 +22,7 @@ export function sweepCommand(): Command {
     .action(sweep)
 }
 
-async function sweep({ json }: { json?: boolean }): Promise<void> {
+async function sweep({ json }: { json?: boolean }) {
   const config = readConfig()
   const log = createLog(config.logLevel, config.logFormat)
   const stopping = new AbortController()

@@ -27,7 +27,7 @@ export function textTable(rows: Record<string, unknown>[]): string {
 }
 
 /** Numbers with at most two decimals. */
-function cellText(value: unknown): string {
+function cellText(value: unknown) {
   return String(typeof value === 'number' ? Math.round(value * 100) / 100 : (value ?? '-'))
 }
 

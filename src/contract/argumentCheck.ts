@@ -31,7 +31,7 @@ export function createArgumentCheck(
   const validate = ajv.compile(schema)
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
 
-  function sentenceOf({ instancePath, keyword, params }: ErrorObject): string {
+  function sentenceOf({ instancePath, keyword, params }: ErrorObject) {
     if (keyword === 'required') return missingParameter(params.missingProperty)
     if (keyword === 'additionalProperties')
       return unknownParameter(params.additionalProperty, [...parameters.keys()])

@@ -12,6 +12,6 @@ export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
   return Buffer.concat(await csv.end().toArray())
 }
 
-function safeCell(cell: string | null): string | null {
+function safeCell(cell: string | null) {
   return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
 }

@@ -88,7 +88,7 @@ function readOperation(
 }
 
 /** `x-plan`; null where an empty requirement beside the key lets keyless callers in. */
-function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }): Plan | null {
+function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }) {
   if (operation.security?.some(requirement => Object.keys(requirement).length === 0)) return null
   const plan = operation['x-plan']
   if (!plan || !Object.hasOwn(PLANS, plan))

@@ -53,7 +53,7 @@ export function notUnicode(name: string): string {
   return `${quoted(name)} must be valid Unicode text, encoded as UTF-8.`
 }
 
-function quoted(name: string): string {
+function quoted(name: string) {
   return `"${printable(name, MAX_NAME)}"`
 }
 
@@ -63,7 +63,7 @@ export function nearestName(written: string, known: string[]): string | null {
 }
 
 /** The known name with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
-function nearName(written: string, known: string[]): string | null {
+function nearName(written: string, known: string[]) {
   const faults = (name: string) =>
     Math.min(distance(written, name), distance(sortedWords(written), sortedWords(name)))
   const isNear = (name: string) => faults(name) < name.length && faults(name) <= Math.max(1, name.length / 3)
@@ -71,7 +71,7 @@ function nearName(written: string, known: string[]): string | null {
 }
 
 /** `maxPrice` and `max-price` are `max price`. */
-function sortedWords(name: string): string {
+function sortedWords(name: string) {
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return words
     .split(/[^a-z0-9]+/)

@@ -6,7 +6,7 @@ export function projectFile(...segments: string[]): string {
   return join(projectRoot(), ...segments)
 }
 
-function projectRoot(): string {
+function projectRoot() {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, 'openapi.yaml'))) {
     const parent = dirname(folder)

@@ -39,6 +39,6 @@ function rewritten(name: string, value: unknown, schema: { [keyword: string]: un
   return schema.pattern ? text : value
 }
 
-function folded(text: string): string {
+function folded(text: string) {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
 }

@@ -61,7 +61,7 @@ export function toolSchemas(
   }
 }
 
-function propertyOf({ description, schema }: Parameter): Schema {
+function propertyOf({ description, schema }: Parameter) {
   const { format, minLength, maxLength, description: _ofType, ...rest } = schema
   const [sentence] = oneLine(description).split(/(?<=\.)(?<!^Plan: \S+) (?=[A-Z`])/)
   return {
@@ -100,7 +100,7 @@ function shapeOf(
   } as Schema
 }
 
-function isNullable(document: OpenAPIV3_1.Document, written: Schema): boolean {
+function isNullable(document: OpenAPIV3_1.Document, written: Schema) {
   return [follow<Schema>(document, written).type].flat().includes('null')
 }
 

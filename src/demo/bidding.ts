@@ -52,29 +52,29 @@ function openBidding(random: Random, facts: BiddingFacts, share: number, activit
   }
 }
 
-function startingBid(random: Random, { source, value }: BiddingFacts): number | null {
+function startingBid(random: Random, { source, value }: BiddingFacts) {
   return random.chance(source.starting) ? askingPrice(value * random.between(0.06, 0.35)) : null
 }
 
-function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: number): number | null {
+function buyNowPrice(random: Random, { source, value }: BiddingFacts, atLeast: number) {
   return random.chance(source.buy_now)
     ? askingPrice(Math.max(value * random.between(1.15, 1.7), atLeast * 1.2))
     : null
 }
 
 /** At least one. On closed federal lots the mean is 2 at 80 dollars, 4.4 at 1,280 and 5.4 at 5,120. */
-function bidCount(random: Random, { source, value }: BiddingFacts, activity: number): number {
+function bidCount(random: Random, { source, value }: BiddingFacts, activity: number) {
   return 1 + random.poisson(Math.min(18, 0.7 * source.bids * activity * Math.log(Math.max(value, 14) / 13)))
 }
 
 /** The amount of a bid, at least 5 dollars. Three in four are round, because of bid increments. */
-function bidAmount(random: Random, dollars: number): number {
+function bidAmount(random: Random, dollars: number) {
   const step = dollars < 500 ? 5 : dollars < 5000 ? 25 : dollars < 100_000 ? 50 : 500
   return Math.max(5, random.chance(0.75) ? Math.round(dollars / step) * step : Math.round(dollars))
 }
 
 /** A seller's asking price, which is rounder than a bid. */
-function askingPrice(dollars: number): number {
+function askingPrice(dollars: number) {
   const step = dollars < 100 ? 5 : dollars < 1000 ? 25 : dollars < 20_000 ? 100 : 1000
   return Math.max(5, Math.round(dollars / step) * step)
 }

@@ -34,7 +34,7 @@ const SERIES = { closed: 0, live: 1, upcoming: 2 }
 export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotRow, void, undefined> {
   const now = Math.floor(asOf.getTime() / 1000) * 1000
   const random = new Random()
-  const start = (series: keyof typeof SERIES, index: number): number => {
+  const start = (series: keyof typeof SERIES, index: number) => {
     const serial = index * 3 + SERIES[series]
     random.restart(seed, serial)
     return serial
@@ -57,7 +57,7 @@ const BATCHES = 2000
 const BATCH_SIGMA = 0.08
 
 /** A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with several sales. */
-function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: number): DemoLot {
+function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: number) {
   if (!random.chance(BATCH_SHARE)) return makeLot(random, draw(random))
   const batch = Math.floor(BATCHES * random.next() ** 2)
   random.restart(seed, -1 - batch)
@@ -133,16 +133,16 @@ function stepAbove(price: number | null): number {
 }
 
 /** A source auctions the goods of a state that end on one day together; homes alone. */
-function auctionOf({ source, profile, place }: DemoLot, { endsAt }: Schedule): string | null {
+function auctionOf({ source, profile, place }: DemoLot, { endsAt }: Schedule) {
   if (source.openEnded || profile.vocabulary === 'property') return null
   return `${place.state}-${rfc3339(endsAt).slice(0, 10)}`
 }
 
-function cents(dollars: number | null): number | null {
+function cents(dollars: number | null) {
   return dollars === null ? null : dollars * 100
 }
 
-function rfc3339(moment: number): string {
+function rfc3339(moment: number) {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
@@ -178,11 +178,11 @@ function upcomingSchedule(random: Random, asOf: number): Schedule {
 }
 
 /** Sales close in US business hours: 14:00 to 23:59 UTC, most on five minutes. */
-function closingTime(random: Random): number {
+function closingTime(random: Random) {
   const minute = random.chance(0.7) ? random.whole(0, 11) * 5 : random.whole(0, 59)
   return random.whole(14, 23) * HOUR_MS + minute * MINUTE_MS
 }
 
-function startOfDay(moment: number): number {
+function startOfDay(moment: number) {
   return moment - (((moment % DAY_MS) + DAY_MS) % DAY_MS)
 }

@@ -53,23 +53,23 @@ export function makeLot(random: Random, source: LotSource) {
 }
 
 /** New vehicles are not sold as surplus. */
-function gradeOf(random: Random, profile: CategoryProfile): string {
+function gradeOf(random: Random, profile: CategoryProfile) {
   const { grade } = drawGrade(random)
   return profile.vocabulary === 'vehicle' && grade === 'new' ? 'usable' : grade
 }
 
-function gradeFactor(grade: string | null): number {
+function gradeFactor(grade: string | null) {
   return GRADES.find(known => known.grade === grade)?.factor ?? 1
 }
 
 /** Any fixed number per state will do: real prices differ a little by state, and no data say how. */
-function stateFactor(state: string): number {
+function stateFactor(state: string) {
   const scattered = (state.charCodeAt(0) * 31 + state.charCodeAt(1) * 17) % 61
   return 0.85 + (0.3 * scattered) / 60
 }
 
 /** Small quantities are the most common. */
-function drawPieces(random: Random, { count = 1 }: LotKind): number {
+function drawPieces(random: Random, { count = 1 }: LotKind) {
   if (count === 1 || !random.chance(SEVERAL_PIECES)) return 1
   return 2 + Math.floor((count - 1) * random.next() * random.next())
 }
@@ -84,7 +84,7 @@ interface TitleFacts {
  * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses, `{n..m}` is a whole number, and
  * `{year}`, `{size}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
  */
-function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
+function fillTemplate(template: string, random: Random, facts: TitleFacts) {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     if (name.includes('|')) return random.pick(name.split('|'))
     const [low, high] = name.split('..')
@@ -115,12 +115,12 @@ const SLOTS: Record<string, (random: Random, facts: TitleFacts) => string> = {
 }
 
 /** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an s is unchanged. */
-function plural(title: string): string {
+function plural(title: string) {
   const noun = title.split(/, | w\/ /, 1)[0] ?? title
   return pluralNoun(noun) + title.slice(noun.length)
 }
 
-function pluralNoun(noun: string): string {
+function pluralNoun(noun: string) {
   const capitals = /[A-Z]$/.test(noun)
   if (/(ch|sh|x)$/i.test(noun)) return noun + (capitals ? 'ES' : 'es')
   if (/[^aeiou]y$/i.test(noun)) return noun.slice(0, -1) + (capitals ? 'IES' : 'ies')
@@ -129,7 +129,7 @@ function pluralNoun(noun: string): string {
 }
 
 /** Writes a quantity in one of the ways of federal and municipal sellers. */
-function titleOfMany(random: Random, title: string, pieces: number): string {
+function titleOfMany(random: Random, title: string, pieces: number) {
   const many = plural(title)
   const style = random.next()
   const { title: form } = wording.quantities.find(({ below }) => style < below)!
@@ -137,7 +137,7 @@ function titleOfMany(random: Random, title: string, pieces: number): string {
 }
 
 /** A remark at the end of the title of a lot in poor condition, in one case of four; most sellers put it in the description. */
-function remark(random: Random, grade: string | null, vocabulary: string): string {
+function remark(random: Random, grade: string | null, vocabulary: string) {
   if (grade === null || grade === 'usable' || !random.chance(0.25)) return ''
   const remarks: Record<string, string[]> = wording.remarks[vocabulary === 'vehicle' ? 'vehicle' : 'goods']
   return random.pick(remarks[grade] ?? [''])
@@ -160,7 +160,7 @@ export function describe(random: Random, lot: DemoLot): string {
   return sentences.join(' ')
 }
 
-function stateOf(random: Random, { profile, grade }: DemoLot): string {
+function stateOf(random: Random, { profile, grade }: DemoLot) {
   if (grade === null) return random.pick(wording.states.property)
   const states: Record<string, string[]> =
     wording.states[profile.vocabulary === 'vehicle' ? 'vehicle' : 'goods']

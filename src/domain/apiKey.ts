@@ -47,7 +47,7 @@ export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64)
   return hashKey(pepper, `address ${ipBlock(address, bits)}`)
 }
 
-function checksum(body: string): string {
+function checksum(body: string) {
   let rest = crc32(body)
   let text = ''
   for (let place = 0; place < CHECKSUM_LENGTH; place++) {

@@ -21,13 +21,13 @@ export function ipBlock(address: string, bits: 64 | 56 = 64): string {
   return ipv4(bare) ?? UNREADABLE
 }
 
-function ipv4(text: string): string | null {
+function ipv4(text: string) {
   const octets = IPV4.exec(text)?.slice(1).map(Number)
   return octets?.every(octet => octet < 256) ? octets.join('.') : null
 }
 
 /** The parser of addresses knows every spelling of IPv6, and answers with hexadecimal groups in their shortest form. */
-function blockOfIpv6(text: string, bits: 64 | 56): string {
+function blockOfIpv6(text: string, bits: 64 | 56) {
   if (!URL.canParse(`http://[${text}]/`)) return UNREADABLE
   const short = new URL(`http://[${text}]/`).hostname.slice(1, -1)
   const [head = '', tail] = short.split('::')

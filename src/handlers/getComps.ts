@@ -77,7 +77,7 @@ async function compsOfItem({ reads }: Deps, item: string, state: string | null, 
   return { ...stats, ...NOT_APPLICABLE, item }
 }
 
-function tooFewSales(item: string, state: string | null, sales: number): string {
+function tooFewSales(item: string, state: string | null, sales: number) {
   const known = sales === 0 ? 'No sale' : sales === 1 ? 'Only 1 sale' : `Only ${sales} sales`
   const place = state === null ? '' : ` in ${state}`
   return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${LEAST_SALES_OF_ITEM}.`

@@ -1,7 +1,7 @@
 import { type QueryLink, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { type ApiError, invalidRequest } from '../domain/errors.ts'
+import { invalidRequest } from '../domain/errors.ts'
 import { findChanges } from '../infra/listings/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
 
@@ -36,7 +36,7 @@ export async function listChanges(
   return new RawJson(`{"data":${text},${rest.slice(1)}`, validity, links)
 }
 
-function refusal(reason: string): ApiError {
+function refusal(reason: string) {
   return invalidRequest(
     `${reason} Resync: call with cursor=latest, save next_cursor, read the listings once, then continue from it.`,
   )

@@ -51,6 +51,6 @@ function saleFilterOf(input: Input<'searchSales'>): SaleFilter {
 }
 
 /** In seconds since 1970. */
-function secondsOf(name: string, day: string | undefined): number | null {
+function secondsOf(name: string, day: string | undefined) {
   return day === undefined ? null : startOfDay(name, day) / 1000
 }

@@ -18,7 +18,7 @@ export function createLog(level: string, format: LogFormat = 'json'): Logger {
 }
 
 /** A line for a person: what an event `says`, or a warning with its facts. Other events say nothing. */
-function inPlain(line: string): string {
+function inPlain(line: string) {
   const { level, msg, says, err, time: _, ...facts } = JSON.parse(line)
   if (says) return `${says}\n`
   if (level < pino.levels.values.warn!) return ''

@@ -59,13 +59,13 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
    * Refuses web pages of other origins, as the protocol requires against DNS rebinding. Browsers send `Origin` with every
    * POST; a request without one is not from a page. Ports and schemes are not compared.
    */
-  function assertOrigin(origin: string | undefined): void {
+  function assertOrigin(origin: string | undefined) {
     if (validateOriginHeader(origin, allowedOrigins).ok) return
     const shown = String(origin).slice(0, MAX_SHOWN_ORIGIN)
     throw new ApiError('forbidden', `Web pages of "${shown}" may not call the agent endpoint.`)
   }
 
-  async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller): Promise<RpcAnswer> {
+  async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller) {
     const message = messageOf(body, query)
     return fixed.answer(message, headers, () => answerMessage(deps, message, headers, caller))
   }
@@ -116,7 +116,7 @@ function createFixedAnswers(data: Deps['data']) {
 }
 
 /** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key. */
-function costs(body: unknown): boolean {
+function costs(body: unknown) {
   return isObject(body) && (body.method === 'tools/call' || body.method === 'resources/read')
 }
 
@@ -150,11 +150,11 @@ function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Message {
 }
 
 /** Parameters or arguments that are not objects are refused by the protocol libraries. */
-function argumentsOf({ params }: Message): Record<string, unknown> {
+function argumentsOf({ params }: Message) {
   return isObject(params) && isObject(params.arguments) ? params.arguments : {}
 }
 
-function idOf({ id }: Message): string | number | null {
+function idOf({ id }: Message) {
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 

@@ -85,12 +85,12 @@ function prepare(contract: Contract, tool: Tool) {
   }
 }
 
-function askAgain({ message, retryAfterSeconds }: ApiError): string {
+function askAgain({ message, retryAfterSeconds }: ApiError) {
   return `unavailable, ask again in ${count(retryAfterSeconds ?? 1, 'second')}. ${message}`
 }
 
 /** For the model: the code, the fault, and what to do next. */
-function advice(error: ApiError, tool: Tool, publicUrl: string): string {
+function advice(error: ApiError, tool: Tool, publicUrl: string) {
   const next = {
     invalid_request: 'Fix the arguments and call again.',
     not_found: tool.ifNotFound,

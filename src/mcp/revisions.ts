@@ -85,7 +85,7 @@ export function createMcp2026(introduction: Introduction, methods: Record<string
   const fixed = ['server/discover', ...Object.keys(methods).filter(name => name.endsWith('/list'))]
   const cacheHints = Object.fromEntries(fixed.map(name => [name, FOR_AN_HOUR]))
 
-  function serverOf(exchange: Exchange): Server {
+  function serverOf(exchange: Exchange) {
     const server = new Server(introduction.serverInfo, { ...optionsOf(introduction), cacheHints })
     for (const [name, method] of Object.entries(methods))
       server.setRequestHandler(

@@ -30,14 +30,14 @@ export function pageText(
   return [head, ...data.map(textOf)].join('\n')
 }
 
-function shortText(lot: Listing & Record<string, unknown>, fields: string[]): string {
+function shortText(lot: Listing & Record<string, unknown>, fields: string[]) {
   const facts = fields
     .filter(name => (lot[name] ?? null) !== null)
     .map(name => `${name} ${valueText(name, lot[name])}`)
   return `- ${[oneLine(lot.title), ...facts].join('; ')}\n  ${lot.bidprowl_url}`
 }
 
-function orderText({ sort, q }: Input<'searchListings'>): string {
+function orderText({ sort, q }: Input<'searchListings'>) {
   return sort === undefined && q !== undefined ? 'best match first' : `sorted by ${sort ?? 'ending_soon'}`
 }
 
@@ -68,7 +68,7 @@ export function emptyText(
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
 
-function lotText(lot: Listing, value: KnownAppraisal | undefined): string {
+function lotText(lot: Listing, value: KnownAppraisal | undefined) {
   const facts = [
     priceText(lot),
     biddingWords(lot),
@@ -161,7 +161,7 @@ export function compsText(data: Schemas['Comps']): string {
 
 const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }
 
-function priceText(lot: Listing): string {
+function priceText(lot: Listing) {
   const price = priceOf(lot)
   if (!price) return 'no price yet'
   const label = lot.offer_kind === 'fixed_price' ? 'asking price' : PRICES[price.kind]

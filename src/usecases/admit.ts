@@ -35,7 +35,7 @@ export function assertGranted(charge: KeyCharge): void {
   throw overLimit(charge, canUpgrade(plan), messages[refusedBy])
 }
 
-function overLimit(charge: Charge, upgrade: boolean, message: string): ApiError {
+function overLimit(charge: Charge, upgrade: boolean, message: string) {
   const { refusedBy, monthResetsInSeconds, burstResetsInSeconds } = charge
   return refusedBy === 'month'
     ? new ApiError('monthly_quota_exceeded', message, { upgrade, retryAfterSeconds: monthResetsInSeconds })

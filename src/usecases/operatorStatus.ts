@@ -47,7 +47,7 @@ export async function readOperatorStatus(sql: Sql, { sources: addresses, ...sett
   }
 }
 
-function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: ReportedSource): string | null {
+function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: ReportedSource) {
   const failures = sweep?.consecutive_failures ?? 0
   if (failures === 0 && !is_stale) return null
   const reason = sweep?.reason ?? last_load?.reason ?? 'no fetch is known.'
@@ -55,7 +55,7 @@ function sourceFault({ name, is_stale, last_success_at, sweep, last_load }: Repo
 }
 
 /** About the disk with the data folder; null where there is none. */
-async function diskFault(folder: string): Promise<string | null> {
+async function diskFault(folder: string) {
   const disk = await statfs(folder).catch(() => null)
   const free = disk ? Math.floor((100 * disk.bavail) / disk.blocks) : 100
   return free < LEAST_FREE_PERCENT ? `The disk of ${folder} is full: ${free}% are free.` : null

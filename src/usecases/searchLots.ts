@@ -96,7 +96,7 @@ export function assertPriceRange(filters: { price_min?: number; price_max?: numb
   assertRange(filters, 'price_min', 'price_max')
 }
 
-function assertRange<Name extends string>(filters: { [_ in Name]?: number }, min: Name, max: Name): void {
+function assertRange<Name extends string>(filters: { [_ in Name]?: number }, min: Name, max: Name) {
   const { [min]: least, [max]: most } = filters
   if (least === undefined || most === undefined || least <= most) return
   throw invalidRequest(`"${min}" (${least}) must not be above "${max}" (${most}).`)

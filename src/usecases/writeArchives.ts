@@ -66,7 +66,7 @@ export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string
   })
 }
 
-async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string): Promise<void> {
+async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string) {
   const { store, contract, publicUrl, onWritten } = settings
   const published = await readManifest(store, 'v1')
   const written: WrittenFile[] = []
@@ -87,7 +87,7 @@ async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string): P
   onWritten(`The archive of ${month} is written.`)
 }
 
-async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month: string): Promise<void> {
+async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month: string) {
   const path = 'aggregates/category-state-month'
   const facts = { table: 'aggregates', month } as const
   const rows = aggregateRows(sql, now)
@@ -99,7 +99,7 @@ async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month:
  * Writes the lots that each saved search with a daily file finds now, once a day (UTC), into the folder of its account. A search that
  * cannot be answered is reported, and the others go on.
  */
-async function writeFeeds(sql: Sql, settings: ArchiveSettings): Promise<void> {
+async function writeFeeds(sql: Sql, settings: ArchiveSettings) {
   const { store, contract, publicUrl, now, onWritten } = settings
   for (const { id, account_id, query, day, oldest_day } of await dueFeeds(sql, now, FEED_DAYS)) {
     const folder = `feeds/${account_id}`

@@ -34,7 +34,7 @@ export function readClientMetadata(sent: unknown) {
 }
 
 /** Characters that no URI has (RFC 3986) are refused, and so are fragments and credentials. */
-function isRedirectUri(uri: unknown): boolean {
+function isRedirectUri(uri: unknown) {
   if (typeof uri !== 'string' || uri.length > LONGEST_URI || !/^[!$-;=?-[\]_a-z~]+$/i.test(uri)) return false
   if (!URL.canParse(uri)) return false
   const { protocol, hostname, username, password } = new URL(uri)
@@ -51,7 +51,7 @@ export function allowsRedirect({ redirectUris }: AgentClient, sent: string): boo
   return redirectUris.some(own => own === sent || (local !== null && withoutLoopbackPort(own) === local))
 }
 
-function withoutLoopbackPort(uri: string): string | null {
+function withoutLoopbackPort(uri: string) {
   return isRedirectUri(uri) && uri.startsWith('http://')
     ? Object.assign(new URL(uri), { port: '' }).href
     : null

@@ -95,7 +95,7 @@ ${parts.join('\n')}
 }
 
 /** Only an address of this service at the end of a line becomes a link: titles come from strangers. */
-function lineAsHtml(line: string, publicUrl: string): string {
+function lineAsHtml(line: string, publicUrl: string) {
   const start = line.lastIndexOf(`${publicUrl}/`)
   const address = start < 0 ? '' : line.slice(start)
   if (!/^[^\s<>"']+$/.test(address)) return escapeMarkup(line)

@@ -121,6 +121,6 @@ export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: num
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }
 
-function hoursUntil(moment: string | null, now_ms: number): number {
+function hoursUntil(moment: string | null, now_ms: number) {
   return moment === null ? Number.POSITIVE_INFINITY : (Date.parse(moment) - now_ms) / HOUR_MS
 }

@@ -61,7 +61,7 @@ export function searchOfToken(token: string): number | null {
 }
 
 /** The id, and a proof that this service made the token. */
-function tokenOf(pepper: string, purpose: 'unsubscribe' | 'feed', searchId: number, subject: string): string {
+function tokenOf(pepper: string, purpose: 'unsubscribe' | 'feed', searchId: number, subject: string) {
   const proof = createHmac('sha256', pepper).update(`${purpose} ${subject}`).digest('base64url')
   return `${searchId}-${proof}`
 }

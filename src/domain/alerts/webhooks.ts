@@ -39,7 +39,7 @@ export const NOT_PUBLIC =
 // A list each: one list would also compare IPv4 addresses, as IPv4-mapped ones, with the blocks of IPv6.
 const special = { ipv4: blockList('ipv4'), ipv6: blockList('ipv6') }
 
-function blockList(family: 'ipv4' | 'ipv6'): BlockList {
+function blockList(family: 'ipv4' | 'ipv6') {
   const list = new BlockList()
   for (const block of Object.keys(blocks[family])) {
     const [network = '', bits] = block.split('/')

@@ -14,7 +14,7 @@ export function shown(value: unknown): string {
 }
 
 /** `JSON.stringify` is recursive: a value nested some thousand levels deep exceeds its stack. */
-function jsonOf(value: unknown): string {
+function jsonOf(value: unknown) {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch (error) {
@@ -23,7 +23,7 @@ function jsonOf(value: unknown): string {
   }
 }
 
-function escaped(character: string): string {
+function escaped(character: string) {
   const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
   return units.map(hex => `\\u${hex}`).join('')
 }
@@ -68,7 +68,7 @@ export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: 
   return reasons.join(' ')
 }
 
-function refusalOf(cells: Cells, read: (cells: Cells) => unknown): string | null {
+function refusalOf(cells: Cells, read: (cells: Cells) => unknown) {
   try {
     read(cells)
     return null

@@ -80,7 +80,7 @@ export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
   return read
 }
 
-function percentEncoded({ origin, pathname, search, hash }: URL): string {
+function percentEncoded({ origin, pathname, search, hash }: URL) {
   const [path, fragment] = [pathname + search, hash.slice(1)].map(part =>
     part.replace(/%(?![\da-f]{2})/gi, '%25').replace(/[^\w\-.~:/?@!$&'()*+,;=%]/g, encodeURIComponent),
   )
@@ -157,6 +157,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function bare(key: string): string {
+function bare(key: string) {
   return key.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

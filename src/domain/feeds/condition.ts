@@ -49,21 +49,21 @@ export function conditionOf(title: string, description: string | null = null): C
   return isTooGood ? 'repairable' : grade
 }
 
-function worse(one: ConditionGrade | null, other: ConditionGrade | null): ConditionGrade | null {
+function worse(one: ConditionGrade | null, other: ConditionGrade | null) {
   if (one === null || other === null) return one ?? other
   return WORST_FIRST.indexOf(one) < WORST_FIRST.indexOf(other) ? one : other
 }
 
-function namedGrade(phrase: string): ConditionGrade | null {
+function namedGrade(phrase: string) {
   return NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null
 }
 
-function statedGrade(text: string): ConditionGrade | null {
+function statedGrade(text: string) {
   if (!WORTH_READING.test(text)) return null
   return STATED.find(([, pattern]) => isStated(text, pattern))?.[0] ?? null
 }
 
-function isStated(text: string, pattern: RegExp): boolean {
+function isStated(text: string, pattern: RegExp) {
   for (const { index } of text.matchAll(pattern)) {
     if (!UNLESS_AFTER.test(text.slice(Math.max(0, index - BEFORE_CHARACTERS), index))) return true
   }

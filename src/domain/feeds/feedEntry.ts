@@ -146,7 +146,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 }
 
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
-function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}): string | null {
+function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) {
   let values = 0
   const text = template.replace(COLUMN, (_, column: string) => {
     const value = wordsIn(cells, column)
@@ -161,17 +161,17 @@ function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}):
     .join(', ')
 }
 
-function columnsIn(template: string): string[] {
+function columnsIn(template: string) {
   return [...template.matchAll(COLUMN)].map(([, name]) => name!)
 }
 
 /** The first column in a text. */
-function columnIn(template: string): string {
+function columnIn(template: string) {
   return columnsIn(template)[0] ?? template
 }
 
 /** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
-function linkOf({ lot, homepage, link_hosts }: FeedEntry, cells: Cells): string | null {
+function linkOf({ lot, homepage, link_hosts }: FeedEntry, cells: Cells) {
   const template = lot.link ?? ''
   if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
@@ -182,17 +182,17 @@ function linkOf({ lot, homepage, link_hosts }: FeedEntry, cells: Cells): string 
 }
 
 /** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */
-function centsIn(cells: Cells, column: string): number | null {
+function centsIn(cells: Cells, column: string) {
   const value = cells[column]
   const isFine = /^\d+\.\d{3,}$/.test(String(value))
   return dollarsToCents({ [column]: isFine ? Number(value).toFixed(2) : value }, column) || null
 }
 
-function statusIn(cells: Cells, column: string): string {
+function statusIn(cells: Cells, column: string) {
   return `${cells[column] ?? ''}`.trim().toLowerCase()
 }
 
-function endIn(feed: FeedEntry, cells: Cells): string | null {
+function endIn(feed: FeedEntry, cells: Cells) {
   if (!feed.lot.end) return null
   const column = columnIn(feed.lot.end)
   const words = feed.kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
@@ -203,7 +203,7 @@ function endIn(feed: FeedEntry, cells: Cells): string | null {
 }
 
 /** The end of a row: its day with the time of a column of its own, where it has one, and the days in which bids are still raised. */
-function endOf({ lot, status, zone }: FeedEntry, cells: Cells): string | null {
+function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
   const day = dateOfCell(cells[columnIn(lot.end!)])
   if (day === null) return null
   const [, hour, minute = '00', half] =
@@ -221,7 +221,7 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells): string | null {
  * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first minute of a day stands for the whole
  * day, which becomes its last second in the zone of the feed.
  */
-function dateOfCell(value: unknown): string | null {
+function dateOfCell(value: unknown) {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const words = String(value).trim()
   const ms = /^\d{12,13}$/.test(words)
@@ -244,7 +244,7 @@ function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
   return isAmerican ? { latitude, longitude } : null
 }
 
-function degreesIn(value: unknown): number | null {
+function degreesIn(value: unknown) {
   if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null
   const degrees = Number(value)
   return Number.isFinite(degrees) && Math.abs(degrees) <= 180 ? degrees : null

@@ -80,7 +80,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
 }
 
 /** A title without pictographs; what is nothing else has none. */
-function withoutPictographs(title: string | null): string | null {
+function withoutPictographs(title: string | null) {
   if (title === null || /^[\0-ÿ]*$/.test(title)) return title
   return (
     title
@@ -94,7 +94,7 @@ function withoutPictographs(title: string | null): string | null {
 const INITIALS = /^(?:APO|FPO|DPO|AFB|AFS|NAS|VA|US|JB|JBSA|JBLM|MCAS|MCB|ANG|ANGB|DC|NE|NW|SE|SW|[A-Z])$/
 
 /** WEST COLUMBIA as West Columbia; whatever has a small letter stays as it is. */
-function usualCapitals(city: string | null): string | null {
+function usualCapitals(city: string | null) {
   if (city === null || /\p{Ll}/u.test(city)) return city
   return city.replace(/[\p{L}’']+/gu, word =>
     INITIALS.test(word)
@@ -123,13 +123,13 @@ export function unknownColumn(column: string): string {
   return `${shown(column)} is not a column of the feed format; the nearest is ${shown(closest(column.slice(0, 100), FEED_COLUMNS))}.`
 }
 
-function refuseUnknownColumns(cells: Cells): void {
+function refuseUnknownColumns(cells: Cells) {
   const unknown = Object.keys(cells).filter(column => !KNOWN_COLUMNS.has(column))
   if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
 }
 
 /** People bid and pay behind this link, so it leads to the source, where it is known on which host its lots are. */
-function sourceUrlIn(cells: Cells, source: string): string {
+function sourceUrlIn(cells: Cells, source: string) {
   const url = present(urlIn(cells, 'source_url'), 'source_url')
   const host = LOT_HOSTS.get(source)
   const { hostname } = new URL(url)
@@ -139,34 +139,34 @@ function sourceUrlIn(cells: Cells, source: string): string {
   )
 }
 
-function descriptionIn(cells: Cells): string | null {
+function descriptionIn(cells: Cells) {
   const markup = paragraphsIn(cells, 'description')
   return markup === null ? null : plainText(markup) || null
 }
 
 /** Military mail abroad has codes like those of states, and is in no state. */
-function stateIn(cells: Cells): string | null {
+function stateIn(cells: Cells) {
   const state = textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
   if (state === null || MILITARY_MAIL.has(state)) return null
   if (STATES.has(state)) return state
   throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
 }
 
-function zipIn(cells: Cells, state: string | null): string | null {
+function zipIn(cells: Cells, state: string | null) {
   const text = textIn(cells, 'zip')
   const zip = text && zipCode(text, state)
   if (text && !zip) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(text)}.`)
   return zip
 }
 
-function conditionIn(cells: Cells): string | null {
+function conditionIn(cells: Cells) {
   const grade = textIn(cells, 'condition_grade', 40)
   if (grade === null) return null
   const lower = grade.toLowerCase()
   return CONDITION_CODES.get(lower) ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
 }
 
-function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string): string | null {
+function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string) {
   const text = textIn(cells, column)
   if (text === null) return null
   const instant = instantOf(text, edge, zone)

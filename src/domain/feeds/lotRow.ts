@@ -139,7 +139,7 @@ export function auctionId(source: string, name: string): string {
 }
 
 /** Accents are dropped (é becomes e); whatever is not a letter or a digit then becomes one hyphen. */
-function slugified(text: string): string {
+function slugified(text: string) {
   const plain = /[^ -~]/.test(text) ? text.normalize('NFKD').replace(/\p{M}+/gu, '') : text
   return plain
     .toLowerCase()

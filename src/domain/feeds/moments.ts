@@ -24,7 +24,7 @@ export function instantOf(text: string, edge: 'start' | 'end', zone: string): st
 }
 
 /** The instant at which the clocks of an IANA time zone show a time (18:00:00) of a date (2026-10-28); null when one is not real. */
-function zonedInstant(date: string, time: string, zone: string): string | null {
+function zonedInstant(date: string, time: string, zone: string) {
   if (!TIME.test(time) || !isRealDay(date)) return null
   const wallClockMs = Date.parse(`${date}T${time.padStart(8, '0')}Z`)
   return isoOf(wallClockMs - offsetMs(zone, wallClockMs))
@@ -41,7 +41,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /** `Date` takes a day that a month does not have for one of the next month. */
-function isRealDay(text: string): boolean {
+function isRealDay(text: string) {
   return new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(text.slice(8, 10))
 }
 
@@ -53,7 +53,7 @@ function isRealDay(text: string): boolean {
  * Why no library: Luxon 3 takes the first or the second of two such times depending on the season in which it runs;
  * temporal-polyfill 1 agrees with this but takes 24 ms and 4 MB of every process.
  */
-function offsetMs(zone: string, wallClockMs: number): number {
+function offsetMs(zone: string, wallClockMs: number) {
   const midnight = Math.floor(wallClockMs / DAY_MS) * DAY_MS
   const before = offsetAt(zone, midnight - DAY_MS)
   const after = offsetAt(zone, midnight + 2 * DAY_MS)
@@ -61,14 +61,14 @@ function offsetMs(zone: string, wallClockMs: number): number {
   return offsetAt(zone, wallClockMs - after) === after ? after : before
 }
 
-function offsetAt(zone: string, instantMs: number): number {
+function offsetAt(zone: string, instantMs: number) {
   const name = formatterOf(zone)
     .formatToParts(instantMs)
     .find(part => part.type === 'timeZoneName')?.value
   return -Date.parse(`1970-01-01T00:00:00${name?.slice('GMT'.length) || 'Z'}`)
 }
 
-function formatterOf(zone: string): Intl.DateTimeFormat {
+function formatterOf(zone: string) {
   const formatter =
     formatters.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
   formatters.set(zone, formatter)
@@ -76,7 +76,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** RFC 3339 has years of four digits only. */
-function isoOf(instantMs: number): string | null {
+function isoOf(instantMs: number) {
   const text = new Date(instantMs).toISOString()
   const hasFourDigits = text.length === RFC_3339_LENGTH && text[0] !== '0'
   if (!hasFourDigits) return null
@@ -117,7 +117,7 @@ export function instantOfWallClock(text: string, zone: string): string | null {
 }
 
 /** A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one of 12. */
-function timeOf({ hour, minute, second = '00', half }: Partial<Record<string, string>>): string | null {
+function timeOf({ hour, minute, second = '00', half }: Partial<Record<string, string>>) {
   if (hour === undefined) return '23:59:59'
   if (half === undefined) return `${hour}:${minute}:${second}`
   if (Number(hour) < 1 || Number(hour) > 12) return null

@@ -55,7 +55,7 @@ export function zipCode(text: string, state: string | null): string | null {
   return four && four !== '0000' ? `${five}-${four}` : five
 }
 
-function withZeros(digits: string, state: string | null): string | null {
+function withZeros(digits: string, state: string | null) {
   const five = digits.padStart(5, '0')
   return digits !== '' && ZERO_FIRST.test(`${state}${five}`) ? five : null
 }

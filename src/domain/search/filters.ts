@@ -210,18 +210,18 @@ export function startOfDay(name: string, day: string): number {
 }
 
 /** An inclusive lower bound in US cents of an amount in dollars. */
-function leastCents(dollars: number): number {
+function leastCents(dollars: number) {
   return Math.ceil(inCents(dollars))
 }
 
 /** Moves the decimal point of the written number: 1.1 * 100 is 110.00000000000001. */
-function inCents(dollars: number): number {
+function inCents(dollars: number) {
   const [digits, exponent = '0'] = String(dollars).split('e')
   return Number(`${digits}e${Number(exponent) + 2}`)
 }
 
 /** An amount in US dollars; with cents where it has any. */
-function money(dollars: number): string {
+function money(dollars: number) {
   const cents = dollars * 100
   return moneyFormat([cents])(cents)
 }

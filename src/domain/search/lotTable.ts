@@ -74,7 +74,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
   let added = 0
 
   /** @param lot in the order of the ids. */
-  function add(lot: LotRow): void {
+  function add(lot: LotRow) {
     const at = added++
     ids.write(lot.id.replaceAll('-', ''), at * ID_BYTES, 'hex')
     starts_ms[at] = lot.starts_ms

@@ -47,7 +47,7 @@ export function nearWords(typed: string, known: readonly string[]): string | nul
   return after === '' || after === before ? null : after!
 }
 
-function splitIn(word: string, live: Set<string>): string | null {
+function splitIn(word: string, live: Set<string>) {
   for (let at = LEAST_HALF; at <= word.length - LEAST_HALF; at++) {
     const halves = [word.slice(0, at), word.slice(at)]
     if (halves.every(half => live.has(singular(half)))) return halves.join(' ')
@@ -56,7 +56,7 @@ function splitIn(word: string, live: Set<string>): string | null {
 }
 
 /** Of four letters one may be wrong, at most three in all, but not both of the first two. */
-function nearest(word: string, known: readonly string[]): string | null {
+function nearest(word: string, known: readonly string[]) {
   let best: string | null = null
   let least = Math.min(3, Math.floor(word.length / 4)) + 1
   for (const each of known) {
@@ -68,7 +68,7 @@ function nearest(word: string, known: readonly string[]): string | null {
 }
 
 /** How many letters differ; two swapped ones count once. */
-function mistakes(word: string, other: string): number {
+function mistakes(word: string, other: string) {
   let at = 0
   while (word[at] === other[at] && at < word.length) at++
   const swapped = word.slice(0, at) + (word[at + 1] ?? '') + (word[at] ?? '') + word.slice(at + 2)

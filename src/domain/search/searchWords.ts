@@ -93,7 +93,7 @@ export function searchWords(typed: string): SearchWords {
 }
 
 /** The terms of one choice; neighbors that have a synonym together, such as `skid steer`, are one part. */
-function partsOf(typed: string[]): Part[] {
+function partsOf(typed: string[]) {
   const terms = typed
     .map(term => ({ term, words: searchable(term), isPlain: !/^-|^"/.test(term) }))
     .filter(({ words }) => words !== '')
@@ -118,12 +118,12 @@ function partsOf(typed: string[]): Part[] {
 }
 
 /** Whether words stand for something together. */
-function isName(key: string): boolean {
+function isName(key: string) {
   return OTHERS.has(key) || MEANT.has(key) || othersOf(key).length > 0
 }
 
 /** A thing of two words whose words have synonyms of their own keeps those: "truck seat". */
-function othersOf(key: string): string[] {
+function othersOf(key: string) {
   const known = OTHERS.get(key)
   const words = key.split(' ')
   if (known || words.length > 2) return known ?? []
@@ -134,7 +134,7 @@ function othersOf(key: string): string[] {
   return name === undefined || other === key ? [] : [operand(other!)]
 }
 
-function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof typeof WEIGHTS): string {
+function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof typeof WEIGHTS) {
   const weights = WEIGHTS[where]
   const own = typed.map(words => operand(words) + weights[kind]).join(' & ')
   const any = [
@@ -146,26 +146,26 @@ function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof 
 }
 
 /** The source's number of a lot is stored as one word, so that `150` does not find every number with it. */
-function numberIn(term: string, length: number): string[] {
+function numberIn(term: string, length: number) {
   const number = term.replace(/[^\p{Alphabetic}0-9]+/gu, '').toLowerCase()
   return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number) ? [operand(number)] : []
 }
 
-function addTo(map: Map<string, string[]>, name: string, words: string[]): void {
+function addTo(map: Map<string, string[]>, name: string, words: string[]) {
   const key = phraseKey([name])
   map.set(key, [...new Set([...(map.get(key) ?? []), ...words.map(operand)])])
 }
 
-function phraseKey(phrases: string[]): string {
+function phraseKey(phrases: string[]) {
   return phrases.join(' ').toLowerCase().split(' ').map(singular).join(' ')
 }
 
 /** A phrase of `to_tsquery`. @param words letters, digits and blanks only. */
-function operand(words: string): string {
+function operand(words: string) {
   return `'${words}'`
 }
 
-function searchable(text: string): string {
+function searchable(text: string) {
   return text
     .replace(/[^\p{Alphabetic}0-9]+/gu, ' ')
     .replace(/(\p{Alphabetic})(?=[0-9])|([0-9])(?=\p{Alphabetic})/gu, '$1$2 ')

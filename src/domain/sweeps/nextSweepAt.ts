@@ -45,6 +45,6 @@ function intervalMs({ intervalMs: calm, closing }: SweepPlan, lastAttemptAt: Dat
   return Math.min(calm, Math.max(closing.intervalMs, untilClosing))
 }
 
-function latest(moment: Date, other: Date | null): Date {
+function latest(moment: Date, other: Date | null) {
   return other !== null && other > moment ? other : moment
 }

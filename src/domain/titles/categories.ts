@@ -113,7 +113,7 @@ export function namesPart(title: string): boolean {
 }
 
 /** Whether a title of vehicles has a make, a model year, or names one last: "motorcycle wheel holder" and "automotive jack" do not. */
-function namesVehicle(title: string): boolean {
+function namesVehicle(title: string) {
   const make = vehicleMake(title.toLowerCase().match(/[a-z]+/g) ?? [])
   if (make !== null || titleModelYear(title) !== null) return true
   const [named] = namingParts(title).flatMap(words => meaningsOf(words).slice(-1))
@@ -143,7 +143,7 @@ export function headNoun(title: string): string | null {
   return null
 }
 
-function phrasesOf(text: string): string[] {
+function phrasesOf(text: string) {
   return text.replace(MEASURE, ' ').split(BESIDE)
 }
 
@@ -176,18 +176,18 @@ function byPhrase(text: string): Category | null {
 }
 
 /** "2016 Jeep Cherokee, 4 doors", "Mercedes diesel engine": a vehicle make with a model year or an engine. */
-function isOfMake(make: string, phrase: string, thing: Category | null): boolean {
+function isOfMake(make: string, phrase: string, thing: Category | null) {
   if (thing !== null && MAKES_OF_MORE.has(make)) return false
   return ENGINE.test(phrase) || titleModelYear(phrase) !== null
 }
 
 /** A medical thing makes the furniture around it medical too: an ultrasound cart, a blood draw chair. */
-function namesField({ kind, category }: Meaning): boolean {
+function namesField({ kind, category }: Meaning) {
   return kind === 'field' || (kind === 'thing' && category === 'medical-scientific')
 }
 
 /** Turns "SAW, BAND" into band saw; empty for any other form. */
-function inverted(phrase: string, [thing = [], kind = [], ...more]: string[][]): string[] {
+function inverted(phrase: string, [thing = [], kind = [], ...more]: string[][]) {
   return thing.length === 1 && more.length === 0 && phrase.includes(',') ? [...kind, ...thing] : []
 }
 

@@ -86,14 +86,14 @@ function compile({ slug, name, category, include, exclude }: Item) {
   }
 }
 
-function isOne(item: CompiledItem, title: string, category: Category | null): boolean {
+function isOne(item: CompiledItem, title: string, category: Category | null) {
   if (category === 'real-estate' && item.category !== 'real-estate') return false
   if (!item.include.test(title) || item.exclude?.test(title)) return false
   return item.make === null || (isVehicleOf(item.make, title, category) && !namesPart(title))
 }
 
 /** A model's name alone is not enough: a fusion splicer is not a Ford. The title must name the make, or a model year and no other make. */
-function isVehicleOf(make: string, title: string, category: Category | null): boolean {
+function isVehicleOf(make: string, title: string, category: Category | null) {
   if (category !== null && !CATEGORIES_WITH_VEHICLES.includes(category)) return false
   const { make: named, year } = vehicleIn(title)
   return named === make || (named === null && year !== null)

@@ -21,7 +21,7 @@ export function bookCents(title: string, pieces = 1): number | null {
 }
 
 /** That of the last phrase: a desk lamp is a lamp. */
-function lastPrice(words: readonly string[]): Price | null {
+function lastPrice(words: readonly string[]) {
   let last: Price | null = null
   for (let at = 0; at < words.length; ) {
     const [price, length] = longestAt(words, at)

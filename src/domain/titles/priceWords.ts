@@ -49,12 +49,12 @@ export function priceWords(title: string, pieces = readQuantity(title) ?? 1): st
   return made
 }
 
-function inTrade(word: string, trade: string): string {
+function inTrade(word: string, trade: string) {
   const usual = TWO_TRADES.get(singular(word))
   return usual === undefined || usual === trade ? word : `${singular(word)}~${trade}`
 }
 
-function weightMark(text: string): string[] {
+function weightMark(text: string) {
   const [, amount, unit] = WEIGHT.exec(text) ?? []
   if (!amount || !unit) return []
   const pounds = Number(amount.replaceAll(',', '')) * POUNDS[unit[0]!.toLowerCase()]!

@@ -74,7 +74,7 @@ const MAY_STATE = new RegExp(
   'i',
 )
 
-function statedIn(text: string): number | null {
+function statedIn(text: string) {
   if (!MAY_STATE.test(text)) return null
   // matchAll copies the expression at every call.
   if (text.search(STATED) < 0) return null
@@ -91,14 +91,14 @@ function statedIn(text: string): number | null {
   return sum > 0 && sum <= MOST ? sum : null
 }
 
-function leadingIn(title: string): number | null {
+function leadingIn(title: string) {
   if (!MAY_STATE.test(title)) return null
   const [, digits, word] = LEADING.exec(title) ?? []
   if (word) return COUNT_WORDS.indexOf(word.toLowerCase()) + 2
   return digits ? countOf(digits) : null
 }
 
-function countOf(digits: string): number | null {
+function countOf(digits: string) {
   const count = Number(digits.replaceAll(',', ''))
   const isYear = !digits.includes(',') && count >= LEAST_YEAR && count <= LAST_YEAR
   return count >= 1 && count <= MOST && !isYear ? count : null

@@ -59,7 +59,7 @@ function wholeVehicle(title: string, category: Category, latestModelYear: number
 const SPELLINGS = new Map(vehicleMakes.names.map(name => [letters(name), name]))
 
 /** "f-150" as F-150, "silverado-1500" as Silverado 1500, "mdx" as MDX, "chevrolet" as Chevrolet. */
-function spelled(name: string): string {
+function spelled(name: string) {
   const known = SPELLINGS.get(letters(name)) ?? SPELLINGS.get(FULL_NAMES[name] ?? '')
   if (known) return known
   const words = name.split('-').map(word => {
@@ -71,7 +71,7 @@ function spelled(name: string): string {
 
 const FULL_NAMES: Record<string, string> = { mercedes: 'mercedesbenz', harley: 'harleydavidson' }
 
-function letters(name: string): string {
+function letters(name: string) {
   return name.toLowerCase().replace(/[^a-z\d]/g, '')
 }
 
@@ -107,7 +107,7 @@ const MODEL =
 /** Machines are often named between make and model: "Toyota forklift 8FGU25". */
 const NEAR_WORDS = 3
 
-function modelAfter(title: string, make: string): string | null {
+function modelAfter(title: string, make: string) {
   const after = title.slice(title.toLowerCase().indexOf(make.toLowerCase()) + make.length)
   const near =
     after.replace(/\d[\d,]*\s+(?:hp|lbs?|tons?|ft|in|hours|hrs|gal|kw)\b/gi, '').match(/[\w-]+/g) ?? []

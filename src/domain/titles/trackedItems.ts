@@ -11,7 +11,7 @@ export const TRACKED_ITEMS = items
 const LEAST_LETTERS = 3
 const SLUGS = TRACKED_ITEMS.map(({ slug }) => slug)
 
-function lettersOf(text: string): string {
+function lettersOf(text: string) {
   return text.toLowerCase().replace(/[^a-z0-9]/g, '')
 }
 
@@ -19,7 +19,7 @@ function lettersOf(text: string): string {
  * The slug that contains what was written, such as ford-f-150 for F150; else the one whose words each have at most two letters
  * wrong; else null.
  */
-function nearestSlug(written: string): string | null {
+function nearestSlug(written: string) {
   const letters = lettersOf(written)
   const containing = SLUGS.filter(
     slug => letters.length >= LEAST_LETTERS && lettersOf(slug).includes(letters),

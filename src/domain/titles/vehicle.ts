@@ -90,19 +90,19 @@ function modelOf(make: string, name: string) {
   }
 }
 
-function modelIn(text: string, models: readonly Model[]): Model | null {
+function modelIn(text: string, models: readonly Model[]) {
   return models.find(({ pattern }) => pattern.test(text)) ?? null
 }
 
 /** A model that is a number is recognized by its place after the make: "International 1754", "Chevrolet S-10". */
-function numberAfterMake(text: string): string | null {
+function numberAfterMake(text: string) {
   const words = text.split(/[\s,()/]+/)
   const make = words.findIndex(word => vehicleMake([word]) !== null)
   const near = make < 0 ? [] : words.slice(make + 1, make + 3)
   return near.find(word => MODEL_NUMBER.test(word) && !NO_MODEL.test(word)) ?? null
 }
 
-function shortYear(text: string, latestModelYear: number): number | null {
+function shortYear(text: string, latestModelYear: number) {
   const [, before, after] = SHORT_YEAR.exec(text) ?? []
   const two = before ?? after
   if (two === undefined) return null
@@ -110,7 +110,7 @@ function shortYear(text: string, latestModelYear: number): number | null {
   return year <= Math.min(latestModelYear, 2049) ? year : year - 100
 }
 
-function misspelt(words: readonly string[]): string | null {
+function misspelt(words: readonly string[]) {
   for (const word of words) {
     if (word.length < LEAST_LETTERS - 1) continue
     const make = LONG_MAKES.find(known => isNear(word, known))
@@ -120,7 +120,7 @@ function misspelt(words: readonly string[]): string | null {
 }
 
 /** At most one letter wrong, missing or extra; two from eight letters on, because two swapped letters count as two. */
-function isNear(word: string, make: string): boolean {
+function isNear(word: string, make: string) {
   if (word[0] !== make[0] || Math.abs(word.length - make.length) > 2) return false
   return distance(word, make) <= (make.length >= 8 ? 2 : 1)
 }

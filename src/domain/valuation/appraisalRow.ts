@@ -133,7 +133,7 @@ export function scoreRow(
 }
 
 /** The first millisecond at which time alone can change the score or the profit; at the latest the end of the lot. */
-function dueAt(endsAtMs: number | null, hoursLeft: number | null): string {
+function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
   const nextScore = hoursLeftAtNextScore(hoursLeft)
   if (endsAtMs === null || hoursLeft === null || nextScore === null) return 'infinity'
   const next = Math.max(nextScore, hoursLeftAtNextProfit(hoursLeft))

@@ -67,7 +67,7 @@ function fitted(points: readonly BidPoint[]): Omit<FittedMoment, 'hours'> {
 }
 
 /** The rooms; the median of the others where no value was known, 0 where none was. */
-function knownRooms(points: readonly BidPoint[]): number[] {
+function knownRooms(points: readonly BidPoint[]) {
   const known = Float64Array.from(points.flatMap(({ room }) => (room === null ? [] : [room]))).sort()
   const middle = known.length === 0 ? 0 : percentileCont(known, 0.5)
   return points.map(({ room }) => room ?? middle)

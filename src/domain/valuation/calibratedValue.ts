@@ -52,7 +52,7 @@ export function calibratedValue(
 }
 
 /** Whole cents, at least one. */
-function centsOf(logCents: number): number {
+function centsOf(logCents: number) {
   return Math.max(1, Math.round(Math.exp(logCents)))
 }
 

@@ -31,7 +31,7 @@ export function buildCalibrationTable(trials: readonly Trial[]): Float64Array {
 }
 
 /** Estimates with full evidence miss half as far as those without any. */
-function scaleOf(evidence: number): number {
+function scaleOf(evidence: number) {
   return 1 - evidence / 2
 }
 
@@ -53,7 +53,7 @@ export function calibrationFor(table: Float64Array, logValue: number, evidence: 
 }
 
 /** `misses` are ascending. A size of NaN is the prior's, which is near to every size. */
-function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Array): number[] {
+function calibrationAt(logValue: number, misses: Float64Array, sizes: Float64Array) {
   const weights = sizes.map(size =>
     Number.isNaN(size) ? PRIOR_WEIGHT : Math.exp(-0.5 * ((size - logValue) / WIDTH) ** 2),
   )

@@ -88,28 +88,28 @@ export function flipScore(input: ScoreInput) {
 }
 
 /** The chance less 50. No bidder has agreed to a starting bid, so it counts half. */
-function pricePoints(priceScore: number, kind: PriceKind): number {
+function pricePoints(priceScore: number, kind: PriceKind) {
   return Math.round((priceScore - NEUTRAL) / (kind === 'starting_bid' ? 2 : 1)) || 0
 }
 
-function sellThroughPoints(sellThrough: number | null): number {
+function sellThroughPoints(sellThrough: number | null) {
   if (sellThrough === null) return 0
   const unusual = between((sellThrough - USUAL_SELL_THROUGH) / SELL_THROUGH_SPAN, -1, 1)
   return Math.round(MOST_SELL_THROUGH_POINTS * unusual) || 0
 }
 
 /** Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
-function bidderPoints(bids: number): number {
+function bidderPoints(bids: number) {
   return 0 - Math.round(Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids))))
 }
 
 /** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */
-function timePoints(earned: number, hoursLeft: number | null): number {
+function timePoints(earned: number, hoursLeft: number | null) {
   const pull = Math.min(Math.abs(earned), mostPull(hoursLeft))
   return earned > 0 ? 0 - pull : pull
 }
 
-function mostPull(hoursLeft: number | null): number {
+function mostPull(hoursLeft: number | null) {
   const early =
     hoursLeft === null ? 1 : between((hoursLeft - FINAL_HOURS) / (EARLY_HOURS - FINAL_HOURS), 0, 1)
   return Math.round(MOST_TIME_POINTS * early)
@@ -126,10 +126,10 @@ export function hoursLeftAtNextScore(hoursLeft: number | null): number | null {
   return FINAL_HOURS + ((pull - 0.5) / MOST_TIME_POINTS) * (EARLY_HOURS - FINAL_HOURS)
 }
 
-function conditionPoints(score: number, grade: string | null): number {
+function conditionPoints(score: number, grade: string | null) {
   return POOR_GRADES.includes(grade?.trim().toLowerCase() ?? '') ? Math.min(0, POOR_GRADE_CAP - score) : 0
 }
 
-function between(number: number, least: number, most: number): number {
+function between(number: number, least: number, most: number) {
   return Math.min(most, Math.max(least, number))
 }

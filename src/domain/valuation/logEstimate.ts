@@ -73,7 +73,7 @@ const SAME_THING = 0.6
  * has a price of it.
  */
 function knownThings(columns: SaleColumns) {
-  return (title: string): boolean => {
+  return (title: string) => {
     const { make, compared, bookPrice } = columns.readTitle(title)
     const isVehicle = make >= 0 && make <= LAST_MAKE
     const named = isVehicle ? compared : columns.readTitle(headNoun(title) ?? '').compared

@@ -75,7 +75,7 @@ export function movedBy(
 }
 
 /** By lot; null without a bid, and where too few lots have bids at that distance from their end. */
-function deviationsOf(lots: readonly NeighborLot[], nowMs: number): (number | null)[] {
+function deviationsOf(lots: readonly NeighborLot[], nowMs: number) {
   // A bid of nothing has no ratio.
   const hasBid = ({ current_bid_cents }: NeighborLot) => (current_bid_cents ?? 0) > 0
   const hoursOf = ({ ends_at_ms }: NeighborLot) =>
@@ -97,11 +97,11 @@ function totalOf(own: readonly { deviation: number }[]) {
   return { sum: own.reduce((sum, { deviation }) => sum + deviation, 0), bids: own.length }
 }
 
-function saleOf({ zip, ends_at_ms }: NeighborLot): string {
+function saleOf({ zip, ends_at_ms }: NeighborLot) {
   return `${zip} ${Math.floor((ends_at_ms - DAY_BEGINS_MS) / DAY_MS)}`
 }
 
-function kindOf(lot: NeighborLot): string {
+function kindOf(lot: NeighborLot) {
   return `${saleOf(lot)} ${lot.kind}`
 }
 

@@ -73,7 +73,7 @@ export function shareToCome(hours: number): number {
 }
 
 /** Linear in time between the moments, none at the end. A moment never expects less than a later one, whatever few lots say. */
-function learnedRise(room: number, hours: number, moments: readonly BidMoment[]): number {
+function learnedRise(room: number, hours: number, moments: readonly BidMoment[]) {
   let most = 0
   const rises = moments.map(({ share, rise }) => {
     most = Math.max(most, share * room + rise)

@@ -28,7 +28,7 @@ export function createCallLog() {
   let latest = new Map<number, LoggedCall[]>()
 
   /** @param calls in their order. */
-  function add(accountId: number, calls: LoggedCall[]): void {
+  function add(accountId: number, calls: LoggedCall[]) {
     latest.set(accountId, [...(latest.get(accountId) ?? []), ...calls].slice(-MOST_CALLS))
   }
 

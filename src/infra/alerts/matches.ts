@@ -120,6 +120,6 @@ export async function storeMatches(
 }
 
 /** An array of PostgreSQL. The driver takes 10 times as long for one of 25,000 numbers. */
-function arrayOf(numbers: number[]): string {
+function arrayOf(numbers: number[]) {
   return `{${numbers.join(',')}}`
 }

@@ -61,7 +61,7 @@ export function createWebhookClient(
   }
 
   /** Why a URL cannot be that of an endpoint, in a sentence for its owner; null where it can, also while its name has no address. A proxy resolves names by itself. */
-  async function refuse(url: string): Promise<string | null> {
+  async function refuse(url: string) {
     const refusal = refuseWebhookUrl(url, allowedHosts)
     if (refusal) return refusal
     const { hostname } = new URL(url)
@@ -92,7 +92,7 @@ export function createWebhookClient(
   }
 
   /** The document at a URL. @throws Error with a sentence for anything but 200 and at most 8 kB of JSON within 5 seconds. */
-  async function get(url: string): Promise<string> {
+  async function get(url: string) {
     const headers = { 'user-agent': 'surplus-agents/1.0', accept: 'application/json' }
     const signal = AbortSignal.timeout(DOCUMENT_DEADLINE_MS)
     const { answer, bytes } = await exchange(url, { headers, signal }, '', MOST_DOCUMENT_BYTES + 1)
@@ -145,12 +145,12 @@ async function beginningOf(answer: IncomingMessage, mostBytes: number): Promise<
 }
 
 /** The code where the message is empty, as Node leaves it when several addresses failed. */
-function reasonOf({ message, code = 'unknown' }: NodeJS.ErrnoException): string {
+function reasonOf({ message, code = 'unknown' }: NodeJS.ErrnoException) {
   return storable(Buffer.from(message || code))
 }
 
 /** PostgreSQL stores no NUL. */
-function storable(text: Buffer): string {
+function storable(text: Buffer) {
   return text.subarray(0, KEPT_BYTES).toString().replaceAll('\0', '')
 }
 
@@ -158,7 +158,7 @@ function storable(text: Buffer): string {
  * By DNS alone, without the hosts file. Not by `dns.lookup`, which has four threads for the whole process: slow name servers of a
  * few receivers would delay all others.
  */
-async function resolvePublic(hostname: string): Promise<string[]> {
+async function resolvePublic(hostname: string) {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const found = [v4, v6].flatMap(each => (each.status === 'fulfilled' ? each.value : []))

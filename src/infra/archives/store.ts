@@ -69,7 +69,7 @@ export function isGoodLink(
   )
 }
 
-function signatureOf(pepper: string, name: string, expiresAt: number): string {
+function signatureOf(pepper: string, name: string, expiresAt: number) {
   return createHmac('sha256', pepper).update(`archive ${expiresAt} ${name}`).digest('base64url')
 }
 

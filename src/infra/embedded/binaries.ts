@@ -82,7 +82,7 @@ export function linksAreMade(folder: string): boolean {
   return true
 }
 
-function copyOf(installed: Binaries, homeFolder: string): string {
+function copyOf(installed: Binaries, homeFolder: string) {
   const kept = join(homeFolder, `postgresql-${installed.version}`)
   if (!existsSync(kept)) {
     const draft = mkdtempSync(`${kept}.`)

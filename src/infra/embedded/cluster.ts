@@ -54,7 +54,7 @@ export function createCluster(home: ServerHome, binaries: Binaries, cluster: str
   }
 }
 
-function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = ''): void {
+function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = '') {
   const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
   const done = spawnSync(command!, rest, { cwd: '/', env: serverEnvironment, input, encoding: 'utf8' })
   // A single-user server continues after an error and exits with 0.
@@ -65,7 +65,7 @@ function run(home: ServerHome, binaries: Binaries, program: string, args: string
   )
 }
 
-function removeAbandonedDrafts(cluster: string): void {
+function removeAbandonedDrafts(cluster: string) {
   const folder = join(cluster, '..')
   const drafts = new RegExp(`^${basename(cluster)}\\.draft-(\\d+)-`)
   for (const name of readdirSync(folder)) {

@@ -91,7 +91,7 @@ function supervise(site: Site, port: number, { onRestart, onFailure }: Superviso
     }
   }
   const watching = watch()
-  return (): Promise<void> => {
+  return () => {
     stopped.abort()
     return watching
   }
@@ -141,7 +141,7 @@ const noticeMs = 150
 const shutdownTimeoutMs = 30_000
 
 /** After a lease was released: returns when the server has stopped, or when other leases keep it running. */
-async function untilStoppedOrKept(site: Site): Promise<void> {
+async function untilStoppedOrKept(site: Site) {
   const start = Date.now()
   for (;;) {
     const server = existsSync(site.cluster) ? findPostmaster(site.cluster) : undefined
@@ -153,7 +153,7 @@ async function untilStoppedOrKept(site: Site): Promise<void> {
 }
 
 /** The mark of the process that started the server at this address; undefined when it refuses the connection. */
-async function starterOf(url: string): Promise<string | undefined> {
+async function starterOf(url: string) {
   const sql = openDriver(url, {
     max: 1,
     connect_timeout: 2,

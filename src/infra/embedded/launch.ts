@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
@@ -69,7 +69,7 @@ exit "$status"
 `
 
 /** Runs a command under a keeper and closes the log here. Opening the lease blocks unless the caller holds one. */
-function keep(command: string[], log: number, leasePath: string): ChildProcess {
+function keep(command: string[], log: number, leasePath: string) {
   const lease = openSync(leasePath, 'r')
   try {
     const keeper = spawn('/bin/sh', ['-c', script, 'surplus-keeper', ...command], {
@@ -109,13 +109,13 @@ export function takeLease(path: string) {
 }
 
 /** The port of the last server that listened; PostgreSQL records its command line in postmaster.opts. */
-function lastPort(cluster: string): number | undefined {
+function lastPort(cluster: string) {
   const path = join(cluster, 'postmaster.opts')
   const recorded = existsSync(path) && /"port=(\d+)"/.exec(readFileSync(path, 'utf8'))?.[1]
   return recorded ? Number(recorded) : undefined
 }
 
-function openLog(path: string): number {
+function openLog(path: string) {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return openSync(path, size > logLimitBytes ? 'w' : 'a', 0o600)
 }
@@ -133,7 +133,7 @@ export async function freePort(preferred?: number): Promise<number> {
   }
 }
 
-async function isFree(port: number): Promise<boolean> {
+async function isFree(port: number) {
   const server = createServer()
   try {
     server.listen(port, '127.0.0.1')

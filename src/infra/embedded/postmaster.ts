@@ -47,7 +47,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function pidFile(cluster: string): string {
+function pidFile(cluster: string) {
   return join(cluster, 'postmaster.pid')
 }
 
@@ -56,12 +56,12 @@ function pidFile(cluster: string): string {
  * empty one). The working folder would be better proof, but in a plain container even root cannot read that of another
  * account's process.
  */
-function isStranger(pid: number, cluster: string): boolean {
+function isStranger(pid: number, cluster: string) {
   const args = commandLine(pid)
   return args !== undefined && !(args.includes('postgres') && args.includes(cluster))
 }
 
-function commandLine(pid: number): string | undefined {
+function commandLine(pid: number) {
   if (existsSync('/proc/self/cmdline')) return read(`/proc/${pid}/cmdline`)
   try {
     return execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
@@ -70,7 +70,7 @@ function commandLine(pid: number): string | undefined {
   }
 }
 
-function read(path: string): string | undefined {
+function read(path: string) {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

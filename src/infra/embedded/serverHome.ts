@@ -85,7 +85,7 @@ const pointer = 'moved-to'
  * The folder under /var/tmp that an earlier start chose in place of this data folder, if there is one.
  * @throws Error when it does not belong to root: another account could have written its files
  */
-function movedFolder(dataFolder: string): string | undefined {
+function movedFolder(dataFolder: string) {
   const link = join(dataFolder, pointer)
   if (!lstatSync(link, { throwIfNoEntry: false })) return undefined
   const moved = readlinkSync(link)
@@ -105,7 +105,7 @@ function movedFolder(dataFolder: string): string | undefined {
  * Creates a folder under /var/tmp that every account can search, and a link to it in the data folder.
  * With a random name no other account can have created it before. The link is created atomically, once.
  */
-function moveAway(dataFolder: string): string {
+function moveAway(dataFolder: string) {
   const moved = mkdtempSync('/var/tmp/surplus-postgres-')
   chmodSync(moved, 0o711)
   try {

@@ -128,7 +128,7 @@ const HINTS: Record<number, string> = {
 }
 
 /** Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the cause. */
-function causeOf(error: unknown): string {
+function causeOf(error: unknown) {
   const { cause, message } = error as Error
   if (!(cause instanceof Error)) return message
   const { code, message: detail } = cause as NodeJS.ErrnoException

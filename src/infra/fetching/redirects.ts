@@ -51,13 +51,13 @@ export function mayRedirect(from: URL, to: URL, allowed: readonly string[]): boo
   return to.host === from.host || allowed.some(pattern => isNamedBy(pattern.toLowerCase(), to))
 }
 
-function isNamedBy(pattern: string, { host, hostname }: URL): boolean {
+function isNamedBy(pattern: string, { host, hostname }: URL) {
   if (pattern.startsWith('*.')) return hostname.endsWith(pattern.slice(1))
   return pattern === hostname || pattern === host
 }
 
 /** As a whole word of the path or the query, plain or percent-encoded. */
-function holds({ pathname, search }: URL, secret: string): boolean {
+function holds({ pathname, search }: URL, secret: string) {
   const word = new RegExp(`(?<![\\w-])${secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`)
   const written = pathname + search
   const decoded = written.replace(/%([\da-f]{2})/gi, (_, code) =>

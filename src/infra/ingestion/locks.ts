@@ -81,7 +81,7 @@ export async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
 }
 
 /** A broken connection has lost its locks: the unlock is then only a warning. */
-async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>): Promise<Result> {
+async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>) {
   try {
     return await work()
   } finally {

@@ -73,7 +73,7 @@ export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Re
  * `planning` turns off the session's `force_custom_plan` inside the statement, where PostgreSQL would plan the check of the foreign
  * key again for every row (14 µs a row).
  */
-async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date): Promise<Merged> {
+async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number, now: Date) {
   const observedAt = now.toISOString()
   return onlyRow(sql<Merged[]>`
     with planning as materialized (

@@ -73,7 +73,7 @@ export async function dropStage(sql: Sql): Promise<void> {
  * load would wait forever.
  * @param before how many rows of the file come before these.
  */
-async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<void> {
+async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
   // Changes the rows themselves: copying each took longer than writing it.
   const numbered = rows.map((row, n) => Object.assign(row, { ordinal: before + n + 1 }))
   await sql`
@@ -86,7 +86,7 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number): Promise<v
  * Leaves out all but one row of each lot: of several the one with the latest end counts, and of those the last in the file, which is
  * the newest in every source that appends.
  */
-async function leaveOutRepeats(sql: Sql): Promise<void> {
+async function leaveOutRepeats(sql: Sql) {
   await sql`
     update staged
     set is_left_out = true

@@ -24,7 +24,7 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   const kept = createVersionedCache<object>(MOST_KINDS)
   const running = new Map<string, Promise<unknown>>()
 
-  function count<Value extends object>(name: string, read: ReadCounts<Value>): Promise<unknown> {
+  function count<Value extends object>(name: string, read: ReadCounts<Value>) {
     const counting = reads
       .export(callerFor('counts'), async context => {
         // First, so that the counts are at least as new.
@@ -38,11 +38,7 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
     return counting
   }
 
-  async function fresh<Value extends object>(
-    name: string,
-    state: DataState,
-    read: ReadCounts<Value>,
-  ): Promise<Read<object>> {
+  async function fresh<Value extends object>(name: string, state: DataState, read: ReadCounts<Value>) {
     // A count that is running may have begun before the data changed.
     await running.get(name)?.catch(() => {})
     const found = kept.get(name, state)
@@ -52,7 +48,7 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   }
 
   /** @throws ApiError 503 where there is no count yet and the database does not answer, and what the latest count failed with. */
-  return async <Value extends object>(name: string, read: ReadCounts<Value>): Promise<Value> => {
+  return async <Value extends object>(name: string, read: ReadCounts<Value>) => {
     const state = await dataState()
     const found = kept.get(name, state)
     if (found) return found.value as Value

@@ -32,6 +32,6 @@ export function createVersionedCache<Value extends {}>(
 }
 
 /** A clock that was set back outdates what was read before. */
-function isValid(read: CacheValidity, state: DataState): boolean {
+function isValid(read: CacheValidity, state: DataState) {
   return read.version >= state.version && state.now_ms < read.until_ms && read.now_ms <= state.now_ms
 }

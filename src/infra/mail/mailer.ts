@@ -122,7 +122,7 @@ function outcomeForRecipient(error: unknown): Exclude<MailOutcome, 'sent'> | nul
 }
 
 /** Only the code of the failure: nodemailer attaches the message and its recipients to the error. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   if (!(error instanceof Error)) return 'unknown'
   const response = 'responseCode' in error ? ` (${String(error.responseCode)})` : ''
   return `${'code' in error ? String(error.code) : error.name}${response}`

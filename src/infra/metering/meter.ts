@@ -87,7 +87,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     })
   }
 
-  async function countAll(): Promise<void> {
+  async function countAll() {
     isCounting = true
     while (next.length > 0) {
       const batch = next.splice(0, LARGEST_BATCH).filter(({ isOver }) => !isOver)
@@ -97,7 +97,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 
   /** Never throws: the calls get the error. */
-  async function countOrRefuse(batch: Waiting<C>[]): Promise<void> {
+  async function countOrRefuse(batch: Waiting<C>[]) {
     try {
       await breaker(() => count(batch), batch.length)
       isUp = true
@@ -108,7 +108,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
-  async function count(batch: Waiting<C>[]): Promise<void> {
+  async function count(batch: Waiting<C>[]) {
     const byHash = new Map(batch.map(({ hash }) => [hash, [] as Waiting<C>[]]))
     for (const call of batch) byHash.get(call.hash)!.push(call)
     const callers = [...byHash]
@@ -142,7 +142,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 }
 
-function ended<C>(call: Waiting<C>): Waiting<C> {
+function ended<C>(call: Waiting<C>) {
   clearTimeout(call.timer)
   call.isOver = true
   return call
@@ -154,7 +154,7 @@ export type AccountCalls = ReturnType<typeof createAccountCalls>
 export function createAccountCalls() {
   let counted = new Map<number, { answered: number; refused: number }>()
 
-  function add(accountId: number, answered: number, refused: number): void {
+  function add(accountId: number, answered: number, refused: number) {
     const calls = counted.get(accountId) ?? { answered: 0, refused: 0 }
     calls.answered += answered
     calls.refused += refused

@@ -43,7 +43,7 @@ export function createCircuitBreaker({
     }
   }
 
-  async function run<T>(work: () => Promise<T>, askers = 1): Promise<T> {
+  async function run<T>(work: () => Promise<T>, askers = 1) {
     const startedAt = performance.now()
     try {
       // Cockatiel would let every call wait for the outcome of the one that tries.
@@ -88,13 +88,13 @@ export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: (
   })
 }
 
-function asRefusal(error: unknown): unknown {
+function asRefusal(error: unknown) {
   if (error instanceof ApiError) return error
   if (error instanceof BrokenCircuitError || error instanceof Silence || isAway(error)) return away(error)
   return isTooSlow(error) ? tookTooLong(error) : error
 }
 
-function away(cause?: unknown): ApiError {
+function away(cause?: unknown) {
   return unavailable('The database cannot be reached for a moment. Try again shortly.', { cause })
 }
 
@@ -120,10 +120,10 @@ export function isAway(error: unknown): boolean {
 }
 
 /** SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that a second attempt may not have. */
-function isTooSlow(error: unknown): boolean {
+function isTooSlow(error: unknown) {
   return ['57014', '55P03', '40P01', '40001'].includes(codeOf(error))
 }
 
-function codeOf(error: unknown): string {
+function codeOf(error: unknown) {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }

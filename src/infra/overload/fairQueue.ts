@@ -20,7 +20,7 @@ export function createFairQueue(slots: number, slotsOf: (tenant: string) => numb
   const queues = new Map<string, TenantQueue>()
   let free = slots
 
-  function serve(): void {
+  function serve() {
     while (free > 0) {
       const next = nextQueue()
       if (!next) return
@@ -41,7 +41,7 @@ export function createFairQueue(slots: number, slotsOf: (tenant: string) => numb
     return null
   }
 
-  function releaseOnce(tenant: string, queue: TenantQueue): () => void {
+  function releaseOnce(tenant: string, queue: TenantQueue) {
     let isReleased = false
     return () => {
       if (isReleased) return
@@ -53,7 +53,7 @@ export function createFairQueue(slots: number, slotsOf: (tenant: string) => numb
     }
   }
 
-  function dropIdle(tenant: string, queue: TenantQueue): void {
+  function dropIdle(tenant: string, queue: TenantQueue) {
     // A tenant that came back has another queue.
     if (queue.running === 0 && queue.waiting.size === 0 && queues.get(tenant) === queue) queues.delete(tenant)
   }
@@ -83,7 +83,7 @@ export function createFairQueue(slots: number, slotsOf: (tenant: string) => numb
      * @param tenant null: whoever has some. @param mayLose the others that may lose work.
      * @returns false where none of them has more than this one, and waits: then nothing is refused.
      */
-    shedForSmaller: (tenant: string | null, mayLose: (other: string) => boolean = () => true): boolean => {
+    shedForSmaller: (tenant: string | null, mayLose: (other: string) => boolean = () => true) => {
       let most = tenant === null ? 0 : workOf(queues.get(tenant))
       let largest: TenantQueue | null = null
       for (const [name, queue] of queues) {

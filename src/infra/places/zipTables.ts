@@ -61,7 +61,7 @@ function readTables() {
   return { centroids, postalPlaces: JSON.parse(places) as Record<string, PostalPlace> }
 }
 
-function textOf(file: string): string {
+function textOf(file: string) {
   return readFileSync(require.resolve(file), 'utf8')
 }
 
@@ -76,13 +76,13 @@ function middleOf(places: Point[]): Point {
   return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
 }
 
-function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
+function median(places: Point[], coordinate: 'latitude' | 'longitude') {
   const values = places.map(place => place[coordinate]).sort((a, b) => a - b)
   return values[values.length >> 1]!
 }
 
 /** The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
-function cityKey(city: string, state: string): string {
+function cityKey(city: string, state: string) {
   const plain = city
     .toUpperCase()
     .replace(/[.',]/g, '')
@@ -96,6 +96,6 @@ function cityKey(city: string, state: string): string {
 }
 
 /** Military post offices abroad are at 0, 0 in the table. */
-function isPoint({ latitude, longitude }: Point): boolean {
+function isPoint({ latitude, longitude }: Point) {
   return latitude !== 0 || longitude !== 0
 }

@@ -32,7 +32,7 @@ export function createDataState(
   let running: Promise<DataState> | null = null
   let next: Promise<DataState> | null = null
 
-  function start(): Promise<DataState> {
+  function start() {
     running = run(sql => readState(sql, now())).finally(() => {
       running = null
     })
@@ -88,7 +88,7 @@ export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
-async function readState(sql: Sql, now: Date | null): Promise<DataState> {
+async function readState(sql: Sql, now: Date | null) {
   return onlyRow(sql<DataState[]>`select ${stateColumns(sql, now)}`)
 }
 

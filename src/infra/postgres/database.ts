@@ -108,7 +108,7 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
   let retired: Sql[] = []
 
   /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
-  function renew(): void {
+  function renew() {
     const old = sql
     sql = openServing(settings)
     retired.push(old)

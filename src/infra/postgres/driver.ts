@@ -29,7 +29,7 @@ export function openDriver(url: string, options: DriverOptions) {
  * The driver places the rows of a statement by a counter, and sets it back only when a statement succeeds (upstream issues 1119 and 1181). After
  * one that fails among its rows, the next result on the connection has as many empty places before its rows, whoever sent the statement.
  */
-function guard(statements: Statement): void {
+function guard(statements: Statement) {
   const { handle } = statements
   statements.handle = function (this: Statement) {
     if (!this.executed) {
@@ -52,7 +52,7 @@ function guard(statements: Statement): void {
  * Removes the empty places before the rows of a result, or of the results of several statements.
  * @throws an error that counts as a lost connection when the rows are not as many as PostgreSQL says that it sent.
  */
-function whole(result: unknown): unknown {
+function whole(result: unknown) {
   if (!Array.isArray(result)) return result
   for (const rows of 'count' in result ? [result as postgres.RowList<unknown[]>] : result) {
     let empty = 0

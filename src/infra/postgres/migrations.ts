@@ -51,7 +51,7 @@ export function pendingMigrations(sql: Sql) {
   })
 }
 
-async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<void> {
+async function apply(sql: Sql, { name, text, checksum }: Migration) {
   for (let attempt = 1; ; attempt++) {
     try {
       return await sql.begin(async transaction => {
@@ -71,7 +71,7 @@ async function apply(sql: Sql, { name, text, checksum }: Migration): Promise<voi
   }
 }
 
-async function locked<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+async function locked<T>(sql: Sql, work: () => Promise<T>) {
   await sql`select pg_advisory_lock(${MIGRATION_LOCK})`
   try {
     return await work()

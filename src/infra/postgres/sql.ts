@@ -117,7 +117,7 @@ export function openAdminConnection(url: string, session: Record<string, string 
   })
 }
 
-function open(url: string, options: DriverOptions): Sql {
+function open(url: string, options: DriverOptions) {
   const own = { types: { number: numberType }, onnotice: () => {} }
   return openDriver(url, { ...own, ...options } as never) as unknown as Sql
 }

@@ -68,7 +68,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
     }
 
   /** A failover may lead to another cluster; while the primary is away, the last one stands. */
-  async function look(): Promise<void> {
+  async function look() {
     const sql = db.read.sql()
     const read = onlyRow(sql<{ system: string }[]>`select ${systemOf(sql)} as system`)
     const found = await answerWithin(read, PRIMARY_DEADLINE_MS).catch(() => null)

@@ -38,13 +38,13 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
   let version = NO_VERSION
   let looking: Promise<void> | null = null
 
-  function use(isFit: boolean, reason: string): void {
+  function use(isFit: boolean, reason: string) {
     if (isFit !== isUsed) settings.onChange({ replica: name, isUsed: isFit, reason })
     isUsed = isFit
   }
 
   /** Fails the reads that wait for it at once. Later reads find new connections: the old ones may be silent. */
-  function leaveOut(reason: string): void {
+  function leaveOut(reason: string) {
     lagMs = null
     version = NO_VERSION
     if (isUsed) for (const each of [read, exports]) each.renew()
@@ -52,7 +52,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
     for (const fail of attempts) fail(new Error(reason))
   }
 
-  async function lookOnce(): Promise<void> {
+  async function lookOnce() {
     try {
       const state = await answerWithin(readState(looks.sql()), LOOK_DEADLINE_MS)
       const refusal = refusalOf(state, primarySystem())
@@ -68,7 +68,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
   }
 
   /** Reads its state, and uses it or leaves it out from then on. Never throws. */
-  function look(): Promise<void> {
+  function look() {
     looking ??= lookOnce().finally(() => {
       looking = null
     })
@@ -76,7 +76,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
   }
 
   /** Runs a read. One that it cannot answer because it is away fails at once, and leaves it out. */
-  async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  async function attempt<T>(work: () => Promise<T>) {
     let fail: (reason: Error) => void = () => {}
     const leftOut = new Promise<never>((_resolve, reject) => {
       fail = reject
@@ -119,7 +119,7 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
   }
 }
 
-function serverName(url: string): string {
+function serverName(url: string) {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${pathname}`
 }
@@ -134,7 +134,7 @@ interface ReplicaState {
   version: number
 }
 
-async function readState(sql: Sql): Promise<ReplicaState> {
+async function readState(sql: Sql) {
   return onlyRow(sql<ReplicaState[]>`
     select
       pg_is_in_recovery() as is_replica,

@@ -31,7 +31,7 @@ export function createCurrentIndex(settings: CurrentIndexSettings) {
   const ending = new AbortController()
 
   /** Starts to build a table, unless one is being built or the pause since the last one has not passed. */
-  function build(): void {
+  function build() {
     if (building || ending.signal.aborted || performance.now() < notBefore) return
     // Not part of the request that started it: its trace has only its own work.
     building = context.with(ROOT_CONTEXT, replace).then(pauseMs => {
@@ -41,7 +41,7 @@ export function createCurrentIndex(settings: CurrentIndexSettings) {
   }
 
   /** @returns the pause until the next build, in milliseconds. */
-  async function replace(): Promise<number> {
+  async function replace() {
     const startedAt = performance.now()
     try {
       if (!(await settings.isWorthwhile())) return LONG_PAUSE_MS
@@ -83,7 +83,7 @@ async function buildInThread(databaseUrl: string, now: Date | null, signal: Abor
 }
 
 /** Where the sources run without a build (tests), tsx translates them; in a thread, `--import tsx` does nothing (Node 20.20). */
-function startThread(workerData: { databaseUrl: string; now: Date | null }): Worker {
+function startThread(workerData: { databaseUrl: string; now: Date | null }) {
   const program = new URL('./buildWorker', import.meta.url).href
   if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${program}.js`), { workerData })
   const translated = `import('tsx/esm/api').then(tsx => { tsx.register(); return import('${program}.ts') })`

@@ -62,7 +62,7 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
    * Checks a page against what its statement reports.
    * @returns until when the page is correct (milliseconds since 1970), or null when it is not: then `find` it again.
    */
-  function confirm(page: IndexedPage, state: PageState): number | null {
+  function confirm(page: IndexedPage, state: PageState) {
     const { built, at_ms, ids } = page
     ahead_ms = state.now_ms - Date.now()
     // A database clock that was set back can be before the table, which lacks the lots that had ended by then.

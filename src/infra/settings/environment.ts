@@ -23,7 +23,7 @@ export function misspelled(
 }
 
 /** Levenshtein distance. */
-function edits(one: string, other: string): number {
+function edits(one: string, other: string) {
   let row = Array.from({ length: other.length + 1 }, (_, n) => n)
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1]

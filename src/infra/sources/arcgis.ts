@@ -41,7 +41,7 @@ export const arcgis: Portal = {
   },
 }
 
-function queryOf(feed: FeedEntry, address: string, last: number): URL {
+function queryOf(feed: FeedEntry, address: string, last: number) {
   const url = addressWith(address, {
     where: `${feed.where ? `(${feed.where}) AND ` : ''}${feed.order} > ${last}`,
     outFields: columnsOf(feed).join(','),
@@ -56,7 +56,7 @@ function queryOf(feed: FeedEntry, address: string, last: number): URL {
   return url
 }
 
-function attributesOf(feed: FeedEntry, record: unknown): Cells {
+function attributesOf(feed: FeedEntry, record: unknown) {
   return fieldsOf(fieldsOf(record, ['attributes']).attributes, columnsOf(feed))
 }
 

@@ -34,11 +34,11 @@ export function parseFeedEntry(document: unknown): FeedEntry {
 }
 
 /** Consequences of another fault, or the condition of one. */
-function isOwnFault({ keyword }: ErrorObject, _: number, all: ErrorObject[]): boolean {
+function isOwnFault({ keyword }: ErrorObject, _: number, all: ErrorObject[]) {
   return keyword !== 'if' && (keyword !== 'false schema' || !all.some(other => other.keyword === 'enum'))
 }
 
-function faultIn({ instancePath, keyword, message, params }: ErrorObject): string {
+function faultIn({ instancePath, keyword, message, params }: ErrorObject) {
   const more = params.additionalProperty ?? params.allowedValues?.join(', ')
   const words = keyword === 'false schema' ? 'is not for this kind' : (WORDS[params.pattern] ?? message)
   return `${instancePath || 'it'} ${words}${more ? `: ${more}` : ''}.`

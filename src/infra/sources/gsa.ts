@@ -76,7 +76,7 @@ function gsaFields(record: unknown): Cells {
 }
 
 /** HTML as one text; the documented form is a list of numbered pieces. */
-function lotText(lotInfo: unknown): string | null {
+function lotText(lotInfo: unknown) {
   if (typeof lotInfo === 'string') return lotInfo
   if (!Array.isArray(lotInfo)) return null
   const pieces = lotInfo.map(piece => fieldsOf(piece, ['lotSequence', 'lotDescript']))
@@ -123,7 +123,7 @@ function gsaRow(fields: Cells): LotRow {
 }
 
 /** The day of the end, or the exact time that the text names on that day. */
-function endOf(day: string, text: string): string {
+function endOf(day: string, text: string) {
   const end = instantOfWallClock(day, CENTRAL)
   const deadline = instantOfWallClock(deadlineIn(text) ?? '', CENTRAL)
   if (end === null || deadline === null) return day

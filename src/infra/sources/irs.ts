@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { dollarsToCents, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
-import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { STATES, zoneAt } from '../../domain/feeds/states.ts'
@@ -58,7 +57,7 @@ function irsFields(record: unknown): Cells {
 }
 
 /** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
-function placeInNotice(content: string, minimumBid: unknown): string {
+function placeInNotice(content: string, minimumBid: unknown) {
   const ends = [content.indexOf(String(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
   const places = content.slice(0, Math.min(...ends)).matchAll(/\b([A-Z]{2}),?\s+(\d{5})(?:-\d{4})?\b/g)
   const [found] = [...places].filter(([, state]) => STATES.has(state!))
@@ -66,7 +65,7 @@ function placeInNotice(content: string, minimumBid: unknown): string {
 }
 
 /** A sale that is still to come. Sales of which GSA is the auctioneer come from GSA, and would be listed twice. */
-function isCurrentSale({ slug, title, end }: Cells, now: Date): boolean {
+function isCurrentSale({ slug, title, end }: Cells, now: Date) {
   return slug !== null && !/\bGSA\b/.test(String(title)) && !(Date.parse(String(end)) <= now.getTime())
 }
 
@@ -78,7 +77,7 @@ function placeIn(location: string): { city: string | null; state: string | null;
   return { city: before.trim() || null, state, zip }
 }
 
-function irsRow(fields: Cells): LotRow {
+function irsRow(fields: Cells) {
   const key = irs.readKey(fields)
   const title = requiredWordsIn(fields, 'title')
   const date = requiredWordsIn(fields, 'date')

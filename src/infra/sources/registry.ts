@@ -75,7 +75,7 @@ function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
 }
 
 /** How the names of a source's settings begin: `GSA`, `FEED_SEATTLE`, `FEED_KANSAS_CITY_LAND_BANK`. */
-function prefixOf(key: string): string {
+function prefixOf(key: string) {
   const name = key.toUpperCase().replaceAll('-', '_')
   return key in official.sources ? name : `FEED_${name}`
 }

@@ -69,11 +69,11 @@ export const sam: OfficialSource = {
 }
 
 /** The day as the API takes it, 11/23/2026. */
-function dateOf(ms: number): string {
+function dateOf(ms: number) {
   return new Date(ms).toISOString().replace(/^(\d+)-(\d+)-(\d+).*/, '$2/$3/$1')
 }
 
 /** With an offset, or without one as local time. */
-function deadlineIn({ responseDeadLine, state }: Cells): string | null {
+function deadlineIn({ responseDeadLine, state }: Cells) {
   return instantOfWallClock(String(responseDeadLine), zoneAt({ zip: null, state: String(state) }))
 }

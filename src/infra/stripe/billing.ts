@@ -123,14 +123,14 @@ function asSubscription({ status, items, cancel_at }: Stripe.Subscription): Subs
 }
 
 /** The customer is an id in the object, or an object with one, or the object itself. */
-function customerOf(about: { object?: unknown; id?: unknown; customer?: unknown }): string | null {
+function customerOf(about: { object?: unknown; id?: unknown; customer?: unknown }) {
   const customer = about.object === 'customer' ? about : about.customer
   if (typeof customer === 'string') return customer
   return typeof customer === 'object' && customer && 'id' in customer ? String(customer.id) : null
 }
 
 /** Maps Stripe being away or busy to 503. Any other error is a fault of ours or of the settings, and goes only to the log. */
-async function requestStripe<T>(work: () => Promise<T>): Promise<T> {
+async function requestStripe<T>(work: () => Promise<T>) {
   try {
     return await work()
   } catch (error) {

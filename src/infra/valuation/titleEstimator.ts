@@ -47,12 +47,12 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
   let child: ChildProcess | null = null
 
   /** The process ends when the channel to it closes, however this one ends. */
-  function end(): void {
+  function end() {
     if (child?.connected) child.disconnect()
     child = null
   }
 
-  function started(): ChildProcess {
+  function started() {
     if (child) return child
     const own = startProcess(databaseUrl)
     own.on('error', error => log.error({ err: error }, 'the estimating process failed'))
@@ -91,7 +91,7 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
    * Starts the process and lets it read the model before the first title.
    * Why: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
    */
-  function prepare(modelId: number): void {
+  function prepare(modelId: number) {
     estimate({ title: '', modelId }, callerFor('start')).catch(() => {})
   }
 
@@ -99,7 +99,7 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
 }
 
 /** Where the sources run without a build (tests), tsx translates them. */
-function startProcess(databaseUrl: string): ChildProcess {
+function startProcess(databaseUrl: string) {
   const isBuilt = import.meta.url.endsWith('.js')
   const program = new URL('./estimatingProcess', import.meta.url).href
   return fork(new URL(`${program}.${isBuilt ? 'js' : 'ts'}`), {

@@ -98,7 +98,7 @@ function readRegistration({ pepper }: Deps, id: string): AgentClient | null {
   return { id, name, redirectUris }
 }
 
-function proofOf(pepper: string, content: string): string {
+function proofOf(pepper: string, content: string) {
   return hashToken(pepper, 'registration of an agent', content).toString('base64url')
 }
 

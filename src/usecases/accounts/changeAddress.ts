@@ -51,6 +51,6 @@ export async function confirmChange(deps: Deps, token: string) {
   return deps.primary(sql => confirmSide(sql, hashOf(deps, token), deps.now()))
 }
 
-function hashOf({ pepper }: Deps, token: string): Buffer {
+function hashOf({ pepper }: Deps, token: string) {
   return hashToken(pepper, 'address change', token)
 }

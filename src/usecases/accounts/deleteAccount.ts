@@ -26,7 +26,7 @@ export async function deleteAccount(deps: Deps, account: SignedIn, confirmation:
 }
 
 /** Stripe itself is asked, because the event of a payment may still be on its way. */
-async function isRenewing({ primary, billing }: Deps, accountId: number): Promise<boolean> {
+async function isRenewing({ primary, billing }: Deps, accountId: number) {
   const { customer, status, endsOn } = await primary(sql => readPlan(sql, accountId))
   if (!billing || !customer) return status !== null && endsOn === null
   const subscriptions = await billing.subscriptionsOf(customer)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { keyName, UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts, MOST_KEYS, ROTATION_HOURS } from '../../domain/accounts/limits.ts'
 import { derivedKey, hashKey } from '../../domain/apiKey.ts'
-import { type ApiError, invalidRequest, notFound } from '../../domain/errors.ts'
+import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addKey, keysOf, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
 import type { Deps } from '../deps.ts'
@@ -78,15 +78,15 @@ function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer;
 }
 
 /** Derived, so that a reload shows the key although it is not stored: only the session that made it can. */
-function keyOfSession({ pepper }: Deps, sessionToken: string, id: string): string {
+function keyOfSession({ pepper }: Deps, sessionToken: string, id: string) {
   return derivedKey(pepper, `${id} of session ${sessionToken}`)
 }
 
-function assertId(id: string): void {
+function assertId(id: string) {
   if (!UUID.test(id)) throw noSuchKey()
 }
 
 /** The same error for a key that does not exist, was revoked, or belongs to another account. */
-function noSuchKey(): ApiError {
+function noSuchKey() {
   return notFound('This account has no such key, or the key was already revoked.')
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { PLANS } from '../../contract/plans.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
-import { entitlementOf, isEnded, SOLD_PLANS, type SoldPlan } from '../../domain/accounts/subscription.ts'
-import { type ApiError, invalidRequest, notFound } from '../../domain/errors.ts'
+import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
+import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { applyLook, findEvent, readPlan, storeCustomer } from '../../infra/accounts/subscriptions.ts'
@@ -54,7 +54,7 @@ export function planContact({ contactEmail, mailer, data }: Deps): string | null
 }
 
 /** @throws ApiError 400 for a plan that is not sold. */
-function soldPlan(wanted: string): SoldPlan {
+function soldPlan(wanted: string) {
   const plan = SOLD_PLANS.find(sold => sold === wanted)
   if (!plan) throw invalidRequest(`The plans that can be bought are ${SOLD_PLANS.join(', ')}.`)
   return plan
@@ -69,12 +69,12 @@ export async function openPortal(deps: Deps, account: SignedIn): Promise<string>
   return billing.openPortal(customer, deps.publicUrl + ACCOUNT_PATH)
 }
 
-function billingOf({ billing }: Deps): Billing {
+function billingOf({ billing }: Deps) {
   if (!billing) throw noSale()
   return billing
 }
 
-function noSale(): ApiError {
+function noSale() {
   return notFound('This service does not sell plans.')
 }
 
@@ -85,7 +85,7 @@ async function newCustomer(deps: Deps, billing: Billing, account: SignedIn, atte
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
-function attemptName({ accountId, emailAddress }: SignedIn, attempt: string): string {
+function attemptName({ accountId, emailAddress }: SignedIn, attempt: string) {
   return createHash('sha256').update(`${accountId} ${emailAddress} ${attempt}`).digest('hex')
 }
 

@@ -27,7 +27,7 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
    * without the next tick.
    * @throws Error when the database is away.
    */
-  async function tick(): Promise<void> {
+  async function tick() {
     isAnotherDue = true
     round ??= claimWhileDue().finally(() => {
       round = null
@@ -35,7 +35,7 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
     return round
   }
 
-  async function claimWhileDue(): Promise<void> {
+  async function claimWhileDue() {
     while (isAnotherDue && !isStopped) {
       isAnotherDue = false
       const busy: Record<number, number> = {}
@@ -50,7 +50,7 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
     }
   }
 
-  function begin(delivery: DueDelivery): void {
+  function begin(delivery: DueDelivery) {
     const done = sendDelivery(settings, delivery)
       // Without a result it is due again when its lease ends.
       .catch(error => log.warn({ err: error, delivery: delivery.id }, 'a delivery could not be settled'))
@@ -63,7 +63,7 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
   }
 
   /** Resolves when the queue is empty. */
-  async function idle(): Promise<void> {
+  async function idle() {
     while (round || inProgress.size > 0) await Promise.all([round?.catch(() => {}), ...inProgress.keys()])
   }
 
@@ -71,7 +71,7 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
     tick,
     idle,
     /** Claims nothing more, and resolves when every delivery in progress is settled: at most 15 s for webhooks. */
-    stop: (): Promise<void> => {
+    stop: () => {
       isStopped = true
       return idle()
     },

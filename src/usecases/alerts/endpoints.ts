@@ -108,7 +108,7 @@ export function includedEndpoints(plan: Plan): string {
 }
 
 /** Refuses to queue messages that would not be sent, and limits those that a stranger who owns the URL may get. */
-async function assertSending(deps: Deps, owned: Owned): Promise<Endpoint> {
+async function assertSending(deps: Deps, owned: Owned) {
   const endpoint = await readEndpoint(deps, owned)
   if (!endpoint.is_included)
     throw invalidRequest(

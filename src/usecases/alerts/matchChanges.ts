@@ -73,7 +73,7 @@ export async function matchChanges(sql: Sql, { now, signal }: { now: Date | null
 }
 
 /** Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. */
-async function matchTime(sql: Sql, searches: Search[], from: number, now_ms: number): Promise<number> {
+async function matchTime(sql: Sql, searches: Search[], from: number, now_ms: number) {
   const to = Math.floor(now_ms / 1000)
   const [from_ms, to_ms] = [from * 1000, to * 1000]
   const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
@@ -114,7 +114,7 @@ function candidatesOf(
   { filter, lot_id }: Search,
   { table, positions, all, now_ms }: Batch,
   words: Map<string, number[]>,
-): number[] {
+) {
   if (filter === null) return [positions.get(lot_id!) ?? []].flat()
   const having = filter.q ? (words.get(filter.q.all) ?? []) : all
   if (having.length === 0) return []
@@ -133,7 +133,7 @@ function eventsFor({ kinds, since_change, filter }: Search, { events, isLive }: 
   )
 }
 
-function hoursOf(filter: ListingFilter | null): number {
+function hoursOf(filter: ListingFilter | null) {
   return filter === null ? ENDING_HOURS_OF_WATCHED : (filter.closing_within_hours ?? ENDING_HOURS)
 }
 

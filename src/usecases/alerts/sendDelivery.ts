@@ -5,7 +5,6 @@ import { alertMail } from '../../domain/alerts/alertMail.ts'
 import {
   type EndpointTrouble,
   endpointMail,
-  type MailText,
   type QuotaUse,
   quotaMail,
 } from '../../domain/alerts/mailTexts.ts'
@@ -65,7 +64,7 @@ export async function sendDelivery(settings: DeliverySettings, delivery: DueDeli
 }
 
 /** Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are due were in it. */
-function refusalOf({ plan, kind, endpoint, listing }: DueDelivery): string | null {
+function refusalOf({ plan, kind, endpoint, listing }: DueDelivery) {
   if (!endpoint) return null
   const { alerts, name } = PLANS[plan]
   if (!alerts.isInstant || endpoint.position > alerts.endpoints)
@@ -143,7 +142,7 @@ export async function sendMail(settings: DeliverySettings, delivery: MailDeliver
 async function mailOf(
   { sql, publicUrl, pepper, now }: DeliverySettings,
   { id, kind, content }: MailDelivery,
-): Promise<MailText | null> {
+) {
   if (kind === 'quota') return quotaMail(content as unknown as QuotaUse, publicUrl)
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
   const mail = await readMail({ sql, publicUrl, now: now() }, id)

@@ -95,7 +95,7 @@ async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
   }
 }
 
-function checkHeader(columns: string[], required: readonly string[], known: readonly string[]): void {
+function checkHeader(columns: string[], required: readonly string[], known: readonly string[]) {
   const unknown = columns.filter(column => !known.includes(column)).map(unknownColumn)
   const missing = required.filter(column => !columns.includes(column))
   const repeated = columns.filter((column, index) => columns.indexOf(column) !== index)

@@ -140,7 +140,7 @@ async function checkSources(
  * Why the rows of a source are not to be trusted, or null. A file with live rows of a source is its whole live offer, so
  * one with under half of what the last good load leads to expect is taken for a broken fetch.
  */
-function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Expectation): string | null {
+function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Expectation) {
   const expected = Math.max(0, last_live_rows - ended_since)
   if (liveRows * 2 >= expected) return null
   const ended = ended_since > 0 ? `, ${ended_since} of which have ended since` : ''

@@ -65,7 +65,7 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<v
   }
 }
 
-async function sweepNext(sql: Sql, settings: SweeperSettings): Promise<boolean> {
+async function sweepNext(sql: Sql, settings: SweeperSettings) {
   const { openData } = settings
   // First, so that the first lots have values as soon as they are there.
   if (openData && (await sweepOpenData(sql, { ...settings, openData }))) return true
@@ -91,7 +91,7 @@ async function whileLeading<Result>(
   sql: Sql,
   stop: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
+) {
   const lost = new AbortController()
   const timer = setInterval(() => {
     isLeader(sql).then(
@@ -113,7 +113,7 @@ function logFailure({ log, signal }: SweeperSettings, source: string, error: Err
   return 'dropped'
 }
 
-function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>): void {
+function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typeof planSweeps>>) {
   const { feed: source, state, reason, is_unchanged, rows_taken, rows_set_aside, seconds } = result
   const figures = { is_unchanged, rows_taken, rows_set_aside, seconds }
   const dueAt = dues.find(due => due.source === source)?.dueAt

@@ -49,7 +49,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
 }
 
 /** A preview whose start has passed has an unknown start: it is upcoming until the source says otherwise. */
-function startOf({ start_date, is_preview = false }: LotRow, now: Date): string {
+function startOf({ start_date, is_preview = false }: LotRow, now: Date) {
   const hasPassed = start_date === null || Date.parse(start_date) <= now.getTime()
   return is_preview && hasPassed ? 'infinity' : (start_date ?? '-infinity')
 }
@@ -112,11 +112,11 @@ function readableKey(cells: Cells, format: RowReader): { source?: string; source
 }
 
 /** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
-function keptRaw(raw: string): string {
+function keptRaw(raw: string) {
   return truncated(clean(truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')), LONGEST_RAW)
 }
 
 /** A text without people, contact details and numbers of vehicles. */
-function clean(text: string): string {
+function clean(text: string) {
   return withoutContacts(withoutPeople(withoutVins(text), []))
 }

@@ -71,7 +71,7 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
 }
 
 /** A number that the page of sources shows: no sweep fails for it. */
-async function countBeside({ source, from, manners, signal: stop }: SourceToIngest): Promise<number | null> {
+async function countBeside({ source, from, manners, signal: stop }: SourceToIngest) {
   const count = OFFICIAL_SOURCES[source]!.count
   return count ? count.read(from, politeFetch(manners, { stop })).catch(() => null) : null
 }

@@ -69,7 +69,7 @@ async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchMan
 }
 
 /** Some portals keep the list of columns to themselves. One that asks for a wait is not asked again. */
-function unlessBusy(error: unknown): null {
+function unlessBusy(error: unknown) {
   if (error instanceof FetchFailure && error.retryAfterSeconds === null) return null
   throw error
 }

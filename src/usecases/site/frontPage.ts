@@ -44,10 +44,10 @@ export async function showFrontPage(deps: Deps, overview: Overview, caller: Call
   }
 }
 
-function byProfit(one: Deal, other: Deal): number {
+function byProfit(one: Deal, other: Deal) {
   return other.expected_profit_cents - one.expected_profit_cents
 }
 
-function isBargain(lot: JudgedLot & { id: string }, values: AppraisalsShown, { now }: Deps): boolean {
+function isBargain(lot: JudgedLot & { id: string }, values: AppraisalsShown, { now }: Deps) {
   return verdictOf(lot, now() ?? new Date(), values.get(lot.id)?.closesLow ?? false) === BARGAIN
 }

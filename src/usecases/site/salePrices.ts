@@ -148,7 +148,7 @@ function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
  * The edges of the steps of the price, in round amounts of at least $1, ascending, for the four fifths of the prices between these: equal
  * steps, or steps that widen with the prices.
  */
-function edgesOf(p10_cents: number, p90_cents: number): number[] {
+function edgesOf(p10_cents: number, p90_cents: number) {
   const widens = p90_cents > WIDE * Math.max(100, p10_cents)
   const equal = niceAbove(Math.max(100, (p90_cents - p10_cents) / MOST_STEPS), [1, 2, 5, 10])
   const factors = p90_cents > WIDE ** 3 * p10_cents ? [1, 2, 5, 10] : [1, 2, 3, 5, 7, 10]

@@ -48,7 +48,7 @@ export async function whyNoLots(deps: Deps): Promise<NoLots> {
   return planned.every(({ fault }) => fault !== null) ? 'failing' : 'fetching'
 }
 
-function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date): boolean {
+function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
   const ageMs = last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
   const due = sweep?.next_due_at ?? null
   if (due !== null) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS

@@ -33,11 +33,11 @@ export function baselineOf(
     return sum
   }
   return {
-    ofSale: (position: number): number => {
+    ofSale: (position: number) => {
       if (Number.isNaN(ofSales[position])) ofSales[position] = sum(features.ofSale(position))
       return ofSales[position]!
     },
-    ofLot: (lot: LotToDescribe): number => sum(describedLot(columns, lot)),
+    ofLot: (lot: LotToDescribe) => sum(describedLot(columns, lot)),
   }
 }
 

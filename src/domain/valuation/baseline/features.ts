@@ -141,6 +141,6 @@ export class BaselineFeatures {
   }
 }
 
-function pairKey(left: number, right: number): number {
+function pairKey(left: number, right: number) {
   return left * 67_108_864 + right
 }

@@ -26,7 +26,7 @@ export function sparseRows(
 const STEPS = 8
 const ENOUGH = 1e-6
 
-function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array): number {
+function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array) {
   let sum = 0
   for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * vector[column[i]!]!
   return sum
@@ -42,7 +42,7 @@ function solve(
   weight: Float64Array,
   strength: number,
   effects: Float64Array,
-): void {
+) {
   const size = effects.length
   const diagonal = diagonalOf(rows, weight, strength)
   const residual = transposed(rows, pulls(rows, weight, effects, target))
@@ -86,7 +86,7 @@ function diagonalOf(rows: SparseRows, weight: Float64Array, strength: number): F
   return transposed(squared, weight).map(sum => sum + strength)
 }
 
-function inner(a: Float64Array, b: Float64Array): number {
+function inner(a: Float64Array, b: Float64Array) {
   let sum = 0
   for (let f = 0; f < a.length; f++) sum += a[f]! * b[f]!
   return sum

@@ -88,7 +88,7 @@ function groupSales(columns: SaleColumns) {
 }
 
 /** The numbers of the words that a sale is compared by, ascending, each once. */
-function wordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number): number[] {
+function wordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number) {
   const own = new Set<number>()
   for (let i = surfaceStart[sale]!; i < surfaceStart[sale + 1]!; i++) own.add(comparedAs[surface[i]!]!)
   own.delete(-1)

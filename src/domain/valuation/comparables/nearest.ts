@@ -106,14 +106,14 @@ function readLot(
 }
 
 /** Half as similar for every doubling of the ratio. */
-function piecesLikeness(pieces: number, other: number): number {
+function piecesLikeness(pieces: number, other: number) {
   return Math.min(pieces, other) / Math.max(pieces, other)
 }
 
 /** How similar a title is, at most, that does not have the noun by which the lot's names its thing: a water bath is no water truck. */
 const OTHER_NOUN = 0.7
 
-function cosine(documents: Documents, doc: number, share: Float64Array, head: number): number {
+function cosine(documents: Documents, doc: number, share: Float64Array, head: number) {
   let shared = 0
   let hasHead = head < 0
   for (let i = documents.wordStart[doc]!; i < documents.wordStart[doc + 1]!; i++) {
@@ -125,7 +125,7 @@ function cosine(documents: Documents, doc: number, share: Float64Array, head: nu
 }
 
 /** The cube lets an old sale of the same thing outweigh a fresh sale of something else. */
-function weightOf(similarity: number, recency: number): number {
+function weightOf(similarity: number, recency: number) {
   return similarity * similarity * similarity * recency
 }
 

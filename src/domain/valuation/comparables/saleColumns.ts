@@ -96,14 +96,14 @@ export function openSaleColumns(data: StoredColumns, vocabulary = vocabularyOf(d
   }
 }
 
-function vocabularyOf({ asOfMs, words }: StoredColumns): Vocabulary {
+function vocabularyOf({ asOfMs, words }: StoredColumns) {
   const vocabulary = new Vocabulary(asOfMs)
   for (const word of words) vocabulary.learn(word)
   return vocabulary
 }
 
 /** The first five digits: the rest (ZIP+4) is one side of a street. */
-function placeOf(zip: string): string {
+function placeOf(zip: string) {
   return zip.slice(0, 5)
 }
 
@@ -181,7 +181,7 @@ function mapNumbers<Made>(make: (name: keyof NumberColumns) => Made): Record<key
   return Object.fromEntries(made)
 }
 
-function numberOf(numbers: Map<string, number>, name: string | null): number {
+function numberOf(numbers: Map<string, number>, name: string | null) {
   if (name === null) return -1
   const number = numbers.get(name) ?? numbers.size
   numbers.set(name, number)

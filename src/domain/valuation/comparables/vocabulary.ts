@@ -121,7 +121,7 @@ function yearAndMake(title: string, words: readonly string[], year: number) {
 }
 
 /** ln(cents) by the price book; 0 where it has no price. */
-function bookPriceOf(title: string, pieces: number): number {
+function bookPriceOf(title: string, pieces: number) {
   const cents = bookCents(title, pieces)
   return cents === null ? 0 : Math.log(cents)
 }

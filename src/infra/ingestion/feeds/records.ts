@@ -81,7 +81,7 @@ interface CsvRow {
 }
 
 /** The rows of some lines, and the lines that a quoted cell leaves open, which at the end of the file has a stray quote. */
-function csvRows(lines: Line[], isEnd: boolean): { rows: CsvRow[]; rest: Line[] } {
+function csvRows(lines: Line[], isEnd: boolean) {
   const rows: CsvRow[] = []
   for (let from = 0, next = 1; from < lines.length; from = next) {
     next = from + 1
@@ -122,13 +122,13 @@ function csvRow(lines: Line[], from: number): { cells: string[]; next: number } 
   }
 }
 
-function closingQuote(line: string, from: number): number {
+function closingQuote(line: string, from: number) {
   let quote = line.indexOf('"', from)
   while (quote !== -1 && line[quote + 1] === '"') quote = line.indexOf('"', quote + 2)
   return quote
 }
 
-function columnsIn({ lines, cells }: CsvRow): string[] {
+function columnsIn({ lines, cells }: CsvRow) {
   if (cells) return cells.map(cell => cell.trim())
   throw new UnusableFile(`Line ${lines[0]!.number} should name the columns, but a quote in it is not closed.`)
 }
