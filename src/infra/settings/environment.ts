@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { UserError } from '../../domain/errors.ts'
 
 // Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
@@ -17,21 +18,9 @@ export function misspelled(
   return Object.keys(env)
     .filter(name => !known.has(name))
     .flatMap(name => {
-      const near = [...known].find(one => edits(name, one) <= (one.length < 8 ? 1 : MOST_EDITS))
+      const near = [...known].find(one => distance(name, one) <= (one.length < 8 ? 1 : MOST_EDITS))
       return near ? [[name, near] as [string, string]] : []
     })
-}
-
-/** Levenshtein distance. */
-function edits(one: string, other: string) {
-  let row = Array.from({ length: other.length + 1 }, (_, n) => n)
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1]
-    for (const [j, against] of [...other].entries())
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === against ? 0 : 1)))
-    row = next
-  }
-  return row.at(-1)!
 }
 
 /** A text that may stand in a header. */
