@@ -22,7 +22,7 @@ const REFUSED = ['28000', '28P01']
 const NO_ANSWER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
-export async function runCli(args: string[]): Promise<number> {
+export async function runCli(args: string[]) {
   const program = new Command('surplus')
     .description('Government surplus auction data: the API, its data and its keys.')
     .version('1.0.0')

@@ -44,7 +44,7 @@ export async function openContext(config: Config, onProgress?: (message: string)
  * checked, so that its operator chooses when to migrate.
  * @throws UserError when the database of `DATABASE_URL` lacks migrations.
  */
-export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<void> {
+export async function prepareDatabase(sql: Sql, isEmbedded: boolean) {
   const { names, isNew } = await pendingMigrations(sql)
   if (names.length === 0) return seedSources(sql)
   if (!isEmbedded && !isNew) {
@@ -57,7 +57,7 @@ export async function prepareDatabase(sql: Sql, isEmbedded: boolean): Promise<vo
 }
 
 /** Prepares it for real lots. @throws UserError for demo data: nothing would tell them apart. */
-export async function prepareForRealLots(sql: Sql, isEmbedded: boolean): Promise<void> {
+export async function prepareForRealLots(sql: Sql, isEmbedded: boolean) {
   await prepareDatabase(sql, isEmbedded)
   if ((await readDataKind(sql)) === 'demo')
     throw new UserError(
@@ -103,7 +103,7 @@ export function reporting<Result>(
 }
 
 /** The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder. */
-export async function readPepper(config: Config): Promise<string> {
+export async function readPepper(config: Config) {
   if (config.keyPepper) return config.keyPepper
   const file = join(config.dataFolder, 'pepper')
   await mkdir(config.dataFolder, { recursive: true })

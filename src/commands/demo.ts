@@ -112,7 +112,7 @@ async function loadDemoLotLike(
 }
 
 /** Whether the database is empty, or holds a demo whose load ended before its lots had scores. */
-export async function needsDemo(sql: Sql): Promise<boolean> {
+export async function needsDemo(sql: Sql) {
   const [found] = await sql<{ needed: boolean }[]>`
     select
       not exists (select from lots)

@@ -12,7 +12,7 @@ const OPEN_DATA =
 const LOOK_INTERVAL_MS = 1_000
 
 /** Sets what `serve --live` serves with; the processes that it starts inherit it. */
-export function setLive(env: NodeJS.ProcessEnv): void {
+export function setLive(env: NodeJS.ProcessEnv) {
   env.INGEST = 'on'
   env.SURPLUS_DATA_DIR ||= projectFile('.surplus-live')
   env.OPEN_DATA_URL ||= OPEN_DATA
@@ -43,7 +43,7 @@ export function operatorNotes(
 }
 
 /** Prints a call that finds a lot, once there are lots. */
-export function sayWhenThereAreLots({ primary }: Deps, publicUrl: string, [first]: DemoKeys): void {
+export function sayWhenThereAreLots({ primary }: Deps, publicUrl: string, [first]: DemoKeys) {
   let isSaid = false
   const timer = setInterval(async () => {
     const { hasOpenLots } = await primary(readHoldings).catch(() => ({ hasOpenLots: false }))

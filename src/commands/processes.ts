@@ -23,7 +23,7 @@ export function startCommand(args: string[], databaseUrl: string): ChildProcess 
 }
 
 /** Stops a started command: with SIGTERM, after 10 s with SIGKILL. Resolves when it has ended. */
-export async function stopCommand(child: ChildProcess): Promise<void> {
+export async function stopCommand(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const deadline = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS)
   child.kill('SIGTERM')
@@ -72,7 +72,7 @@ let stopped: Promise<string> | undefined
  * Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. From the first call on, these
  * signals do not kill the process.
  */
-export function stopSignal(): Promise<string> {
+export function stopSignal() {
   stopped ??= new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
       process.once(signal, () => resolve(signal))

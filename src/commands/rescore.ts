@@ -16,7 +16,7 @@ export function rescoreCommand(): Command {
 }
 
 /** The result of scoring, in sentences. */
-export function scoresInWords(result: Rescored): string {
+export function scoresInWords(result: Rescored) {
   const { lots_scored, lots_open, sales, estimated_at, reason } = result
   const sentences = [
     `${lots_scored} of ${lots_open} live lots have a score, from ${sales} sales up to ${estimated_at}.`,

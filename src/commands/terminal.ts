@@ -6,17 +6,17 @@ export function answering(name: string, description: string): Command {
 }
 
 /** Prints a sentence on stderr. */
-export function progress(message: string): void {
+export function progress(message: string) {
   process.stderr.write(`${message}\n`)
 }
 
 /** Prints the output of a command on stdout: one JSON document, or readable lines. */
-export function answer(json: boolean | undefined, document: unknown, forPeople: () => string): void {
+export function answer(json: boolean | undefined, document: unknown, forPeople: () => string) {
   process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${forPeople()}\n`)
 }
 
 /** Formats rows as aligned columns under headings. */
-export function textTable(rows: Record<string, unknown>[]): string {
+export function textTable(rows: Record<string, unknown>[]) {
   const [first] = rows
   if (!first) return '(none)'
   const columns = Object.keys(first)

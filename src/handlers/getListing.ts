@@ -78,7 +78,7 @@ function lotKeyOf(idOrSlug: string): LotKey | null {
  * share stands for the one that is open, if there is only one.
  * @throws ApiError invalid_request when a page belongs to several lots, with their ids; not_found when to none.
  */
-export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller): Promise<string> {
+export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller) {
   const url = named.trim()
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return url
   const { host, pathname } = new URL(url)

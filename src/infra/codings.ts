@@ -29,7 +29,7 @@ const zstd = zstdCompress && promisify<zlib.InputType, Buffer>(zstdCompress)
 const CODINGS = [...(zstd ? (['zstd'] as const) : []), 'br', 'gzip'] as const
 
 /** The ETag of a body: weak, because its compressed form has the same one. */
-export function etagOf(body: string | Buffer): string {
+export function etagOf(body: string | Buffer) {
   return `W/"${createHash('sha1').update(body).digest('base64url')}"`
 }
 

@@ -25,7 +25,7 @@ export async function chargeKey({ meter, pepper, data }: Deps, key: string | nul
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
-export function assertGranted(charge: KeyCharge): void {
+export function assertGranted(charge: KeyCharge) {
   if (charge.refusedBy === null) return
   const { refusedBy, monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
   const messages = {
@@ -63,7 +63,7 @@ export async function chargeIpBlock(deps: Deps, address: string): Promise<Charge
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
-export function assertIpBlockGranted(charge: Charge): void {
+export function assertIpBlockGranted(charge: Charge) {
   if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   const messages = {
@@ -78,7 +78,7 @@ export function assertIpBlockGranted(charge: Charge): void {
  * @param needed the least plan, and the parameter that needs it (null: the operation itself).
  * @throws ApiError forbidden when the plan of the key is too small; missing_api_key without a key.
  */
-export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
+export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }) {
   if (!needed.plan || (held && includes(held, needed.plan))) return
   const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
   const { name } = PLANS[needed.plan]
@@ -88,6 +88,6 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
 }
 
 /** Deletes the counters of addresses without a key that no longer limit them. */
-export async function forgetIpBlocks({ background, now }: Deps): Promise<void> {
+export async function forgetIpBlocks({ background, now }: Deps) {
   return background(sql => dropStaleIpBlocks(sql, now()))
 }

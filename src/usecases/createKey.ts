@@ -9,7 +9,7 @@ export async function createKey(
   pepper: string,
   key: string,
   details: Omit<NewKey, 'hash' | 'hint'>,
-): Promise<string> {
+) {
   return storeKey(sql, { ...details, hash: hashKey(pepper, key), hint: key.slice(-4) })
 }
 

@@ -30,7 +30,7 @@ export async function searchLots(deps: Deps, filter: ListingFilter, window: List
 }
 
 /** How many live lots match. @throws ApiError as `filterOf` does. */
-export async function countLots(deps: Deps, filters: SearchFilters, caller: Caller): Promise<number> {
+export async function countLots(deps: Deps, filters: SearchFilters, caller: Caller) {
   const window: ListingWindow = { sort: 'ending_soon', limit: 1, offset: 0 }
   return (await searchLots(deps, filterOf(filters), window, caller)).total
 }
@@ -92,7 +92,7 @@ export function filterOf(filters: SearchFilters): ListingFilter {
 }
 
 /** @throws ApiError invalid_request when the range is reversed. */
-export function assertPriceRange(filters: { price_min?: number; price_max?: number }): void {
+export function assertPriceRange(filters: { price_min?: number; price_max?: number }) {
   assertRange(filters, 'price_min', 'price_max')
 }
 

@@ -18,7 +18,7 @@ export async function storeCode(
   code: Buffer,
   { accountId, client, redirectUri, challenge }: AgentRequest & { accountId: number },
   now: Date | null,
-): Promise<void> {
+) {
   await sql`
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
     values (
@@ -48,7 +48,7 @@ export async function redeemCode(
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
-export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Date | null): Promise<void> {
+export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Date | null) {
   await sql`
     update keys
     set revoked_at = least(revoked_at, ${clock(sql, now)})

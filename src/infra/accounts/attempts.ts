@@ -13,7 +13,7 @@ interface Serving {
  * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
  * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
-export async function assertAttempt({ primary, now }: Serving, { reason, limits }: Attempts): Promise<void> {
+export async function assertAttempt({ primary, now }: Serving, { reason, limits }: Attempts) {
   const [row] = await primary(
     sql => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${clock(sql, now())}) as wait`,
   )

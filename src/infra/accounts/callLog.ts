@@ -81,7 +81,7 @@ export type CallOfKey = LoggedCall & { key: string; hint: string }
 
 /** The last 100 calls of an account, the latest first. */
 export async function lastCalls(sql: Sql, accountId: number): Promise<CallOfKey[]> {
-  return sql<CallOfKey[]>`
+  return sql`
     select c.*, k.name as key, k.hint
     from call_logs l
     cross join jsonb_to_recordset(l.calls)

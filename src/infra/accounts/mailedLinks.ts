@@ -7,7 +7,7 @@ export async function storeLink(
   sql: Sql,
   link: { hash: Buffer; address: string; nextPath: string },
   now: Date | null,
-): Promise<void> {
+) {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
     values (${link.hash}, ${link.address}, ${link.nextPath}, ${clock(sql, now)} + make_interval(mins => ${LINK_MINUTES}))`
@@ -70,7 +70,7 @@ export async function storeChange(
   accountId: number,
   change: { address: string; oldHash: Buffer; newHash: Buffer },
   now: Date | null,
-): Promise<void> {
+) {
   await sql`
     insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
     values (

@@ -39,7 +39,7 @@ interface OwnedKey {
 
 /** The keys of an account, newest first: all that work, and those that were revoked. */
 export async function keysOf(sql: Sql, accountId: number, now: Date | null): Promise<AccountKey[]> {
-  return sql<AccountKey[]>`
+  return sql`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
@@ -62,7 +62,7 @@ export async function addKey(
   accountId: number,
   key: NewSecret & { name: string; most: number },
   now: Date | null,
-): Promise<boolean> {
+) {
   const { count } = await sql`
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
     select
@@ -82,7 +82,7 @@ export async function replaceKey(
   owned: OwnedKey,
   { secret, hours }: { secret: NewSecret; hours: number },
   now: Date | null,
-): Promise<boolean> {
+) {
   const { count } = await sql`
     with old as (
       update keys
@@ -108,7 +108,7 @@ export async function readNewKey(sql: Sql, owned: OwnedKey, now: Date | null) {
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
-export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Date | null): Promise<boolean> {
+export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Date | null) {
   const { count } = await sql`
     update keys
     set revoked_at = ${clock(sql, now)}

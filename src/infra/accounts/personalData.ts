@@ -43,7 +43,7 @@ export async function personalData(sql: Sql, accountId: number): Promise<object>
  * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
  * stay as revoked ones without a name.
  */
-export async function forgetAccount(sql: Sql, accountId: number, now: Date | null): Promise<void> {
+export async function forgetAccount(sql: Sql, accountId: number, now: Date | null) {
   await sql`
     with known as materialized (
       select owner from accounts where id = ${accountId}

@@ -9,7 +9,7 @@ export interface SignedIn {
 
 /** The account of a session; null when it is unknown, ended or too old. */
 export async function findSession(sql: Sql, hash: Buffer, now: Date | null): Promise<SignedIn | null> {
-  return firstRow(sql<SignedIn[]>`
+  return firstRow(sql`
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id
@@ -38,16 +38,16 @@ export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now:
 }
 
 /** Ends a session of an account; one that is not there, or another account's, is left alone. */
-export async function endOwnSession(sql: Sql, owned: { accountId: number; id: number }): Promise<void> {
+export async function endOwnSession(sql: Sql, owned: { accountId: number; id: number }) {
   await sql`delete from sessions where id = ${owned.id} and account_id = ${owned.accountId}`
 }
 
-export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
+export async function endSession(sql: Sql, hash: Buffer) {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
 /** Ends all sessions of an account, in every browser, and deletes its links that were not used yet and its pending change of address. */
-export async function endAllSessions(sql: Sql, accountId: number): Promise<void> {
+export async function endAllSessions(sql: Sql, accountId: number) {
   await sql`
     with links as (
       delete from sign_in_links where address = (select owner from accounts where id = ${accountId})
@@ -58,7 +58,7 @@ export async function endAllSessions(sql: Sql, accountId: number): Promise<void>
 }
 
 /** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
-export async function forgetExpired(sql: Sql, now: Date | null): Promise<void> {
+export async function forgetExpired(sql: Sql, now: Date | null) {
   await sql`
     with links as (
       delete from sign_in_links where expires_at <= ${clock(sql, now)}

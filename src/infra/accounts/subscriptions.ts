@@ -16,7 +16,7 @@ export interface AccountPlan {
 }
 
 export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan> {
-  return onlyRow(sql<AccountPlan[]>`
+  return onlyRow(sql`
     select
       plan, stripe_customer as customer, subscription_status as status,
       to_char(coalesce(plan_until, subscription_ends_at) at time zone 'utc', 'YYYY-MM-DD') as "endsOn",
@@ -26,7 +26,7 @@ export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan
 }
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
-export async function storeCustomer(sql: Sql, accountId: number, customer: string): Promise<string> {
+export async function storeCustomer(sql: Sql, accountId: number, customer: string) {
   const [row] = await sql<{ customer: string }[]>`
     update accounts
     set stripe_customer = coalesce(stripe_customer, ${customer})
@@ -58,7 +58,7 @@ export async function applyLook(
   event: { id: string; customer: string; look: number },
   seen: Entitlement | null,
   now: Date | null,
-): Promise<void> {
+) {
   await sql`
     with event as (
       insert into stripe_events (id, received_at)
@@ -126,7 +126,7 @@ export async function setPlan(
 }
 
 /** Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job. */
-export async function endOperatorPlans(sql: Sql, now: Date | null): Promise<void> {
+export async function endOperatorPlans(sql: Sql, now: Date | null) {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null

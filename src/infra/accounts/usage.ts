@@ -43,7 +43,7 @@ export interface OperationCalls {
 
 /** The calls of an account by month, key and operation: the latest month first, the newest key first, the most calls first. */
 export async function callsByOperation(sql: Sql, accountId: number): Promise<OperationCalls[]> {
-  return sql<OperationCalls[]>`
+  return sql`
     select to_char(c.month, 'YYYY-MM') as month, k.name as key, k.hint, c.operation, sum(c.calls)::integer as calls
     from keys k
     join (

@@ -16,7 +16,7 @@ interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', nu
 export async function readAlertActivity(sql: Sql, now: Date | null, seconds: number): Promise<AlertActivity> {
   const moment = clock(sql, now)
   const since = sql`${moment} - make_interval(secs => ${seconds})`
-  return onlyRow(sql<AlertActivity[]>`
+  return onlyRow(sql`
     select
       last_change() - (select position from alert_progress where stream = 'changes') as changes_to_match,
       queue.*,

@@ -22,7 +22,7 @@ export interface ChangedLot extends LotRow {
 
 /** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
 export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
-  return sql<ChangedLot[]>`
+  return sql`
     select ${lotColumns(sql)}, c.changes
     from (
       select

@@ -126,7 +126,7 @@ export async function claimDue(
 }
 
 /** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */
-export async function settle(sql: Sql, now: Date | null, id: string, settlement: Settlement): Promise<void> {
+export async function settle(sql: Sql, now: Date | null, id: string, settlement: Settlement) {
   const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
   await sql`
     select settle_delivery(
@@ -136,12 +136,12 @@ export async function settle(sql: Sql, now: Date | null, id: string, settlement:
 }
 
 /** Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail. */
-export async function dropDelivery(sql: Sql, id: string): Promise<void> {
+export async function dropDelivery(sql: Sql, id: string) {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
 /** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
-export async function forgetOldDeliveries(sql: Sql, now: Date | null): Promise<boolean> {
+export async function forgetOldDeliveries(sql: Sql, now: Date | null) {
   const deliveries = await sql`
     delete from alert_deliveries
     where id in (

@@ -59,7 +59,7 @@ export async function addEndpoint(
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */
-export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<void> {
+export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null) {
   await sql`
     update alert_endpoints
     set
@@ -69,7 +69,7 @@ export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Dat
 }
 
 /** Deletes an endpoint, its messages and its entries in saved searches. */
-export async function removeEndpoint(sql: Sql, { accountId, id }: Owned): Promise<void> {
+export async function removeEndpoint(sql: Sql, { accountId, id }: Owned) {
   await sql`
     with searches as (
       update saved_searches
@@ -81,7 +81,7 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: Owned): Promis
 }
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<number> {
+export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Date | null) {
   const moment = clock(sql, now)
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
@@ -119,7 +119,7 @@ export interface LoggedDelivery {
  * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Date | null): Promise<number> {
+export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Date | null) {
   const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
     with enabled as (
@@ -160,7 +160,7 @@ export async function readLog(
     where a.delivery_id = d.id
     order by a.attempted_at desc
     limit 20`
-  return sql<LoggedDelivery[]>`
+  return sql`
     select
       d.id, m.kind, s.name as search,
       rfc3339(d.created_at) as created_at, rfc3339(d.due_at) as due_at, rfc3339(d.delivered_at) as delivered_at,

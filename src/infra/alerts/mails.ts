@@ -29,7 +29,7 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
-export async function queueMails(sql: Sql, now: Date | null): Promise<void> {
+export async function queueMails(sql: Sql, now: Date | null) {
   await sql`select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)})`
 }
 
@@ -37,7 +37,7 @@ export async function queueMails(sql: Sql, now: Date | null): Promise<void> {
  * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
  * minute over all processes. The limit is the highest of the account's keys.
  */
-export async function queueQuotaMails(sql: Sql, now: Date | null): Promise<void> {
+export async function queueQuotaMails(sql: Sql, now: Date | null) {
   await sql`
     with checked as (
       update quota_check
@@ -118,7 +118,7 @@ export async function readAlertFeed(
 /** The lots that an account watches and that have not ended, the first to end first. */
 export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
   const { sql, now } = context
-  return sql<Listing[]>`
+  return sql`
     select ${listingColumns(context, null)}
     from ${lotsOfSources(sql)} as l
     where l.id in (select lot_id from saved_searches where account_id = ${accountId})

@@ -30,7 +30,7 @@ export async function readProgress(sql: Sql, now: Date | null) {
 /** The searches that are not paused and that the plans of their accounts include: of each account the oldest. */
 export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
   const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
-  return sql<ActiveSearch[]>`
+  return sql`
     select
       s.id, s.account_id, s.query, s.lot_id, s.kinds, s.since_change,
       case

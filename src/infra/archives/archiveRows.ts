@@ -99,7 +99,7 @@ export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> 
 }
 
 /** Whether a sale is known of a month whose archive can be written now. For serving connections too: no arrays. */
-export async function hasMonthWithSales({ sql, now }: ReadContext): Promise<boolean> {
+export async function hasMonthWithSales({ sql, now }: ReadContext) {
   const found = await sql`
     select
     from sales
@@ -131,7 +131,7 @@ interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id'
 
 /** The saved searches of Enterprise accounts with a daily file. */
 export function dueFeeds(sql: Sql, now: Date | null, keptDays: number): Promise<DueFeed[]> {
-  return sql<DueFeed[]>`
+  return sql`
     select
       s.id, s.account_id, s.query,
       to_char(${clock(sql, now)} at time zone 'utc', 'YYYY-MM-DD') as day,

@@ -64,7 +64,7 @@ export function runnableBinaries(home: ServerHome, installed: Binaries = install
  * Creates the shared-library links that the package leaves to a postinstall script, which npm may refuse to run. Any number
  * of processes may do so at once. Returns false when they are missing and the folder is read-only.
  */
-export function linksAreMade(folder: string): boolean {
+export function linksAreMade(folder: string) {
   const listed = join(folder, 'pg-symlinks.json')
   if (!existsSync(listed)) return true
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(listed, 'utf8'))

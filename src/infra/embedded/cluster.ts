@@ -19,7 +19,7 @@ const passwordFile = 'surplus.password'
 const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 
 /** The connection string of the cluster's database on this port, password included. */
-export function clusterUrl(cluster: string, port: number): string {
+export function clusterUrl(cluster: string, port: number) {
   const password = readFileSync(join(cluster, passwordFile), 'utf8')
   return `postgres://${superuser}:${password}@127.0.0.1:${port}/${databaseName}`
 }

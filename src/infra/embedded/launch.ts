@@ -125,7 +125,7 @@ function openLog(path: string) {
  * on Linux, 49152 on macOS). A client that retries while the server is down could be given such a port, connect to
  * itself, and keep the server from restarting.
  */
-export async function freePort(preferred?: number): Promise<number> {
+export async function freePort(preferred?: number) {
   if (preferred && (await isFree(preferred))) return preferred
   for (;;) {
     const port = randomInt(20_000, 32_768)

@@ -20,7 +20,7 @@ export function findPostmaster(cluster: string) {
  * Removes a postmaster.pid whose process id now belongs to another program, as happens when a container restarts:
  * PostgreSQL would refuse to start. PostgreSQL itself replaces the file of a process that no longer exists.
  */
-export function removeStrayPidFile(cluster: string): void {
+export function removeStrayPidFile(cluster: string) {
   const path = pidFile(cluster)
   const judged = read(path)
   const pid = Number(judged?.split('\n')[0])
@@ -38,7 +38,7 @@ export function removeStrayPidFile(cluster: string): void {
 }
 
 /** Whether a process with this id exists, under any account. */
-export function isAlive(pid: number): boolean {
+export function isAlive(pid: number) {
   try {
     process.kill(pid, 0)
     return true
@@ -80,6 +80,6 @@ function read(path: string) {
 }
 
 /** Whether a system error carries one of these codes (`ENOENT`, `EACCES`, …). */
-export function hasCode(error: unknown, ...codes: string[]): boolean {
+export function hasCode(error: unknown, ...codes: string[]) {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -59,7 +59,7 @@ export function serverHome(dataFolder: string, namespaces?: boolean): ServerHome
 }
 
 /** Whether any account may read and search this path: the read bit on it, the search bit on every folder above. */
-export function opensToEveryone(path: string): boolean {
+export function opensToEveryone(path: string) {
   const real = realpathSync(path)
   if ((statSync(real).mode & 0o005) !== 0o005) return false
   for (let folder = dirname(real); ; folder = dirname(folder)) {

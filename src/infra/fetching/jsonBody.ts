@@ -44,7 +44,7 @@ export function parseJson(text: string, contentType: string | null): unknown {
 }
 
 /** @throws FetchFailure for an empty body and for a web page. */
-export function refuseNoData(body: string, contentType: string | null): void {
+export function refuseNoData(body: string, contentType: string | null) {
   if (body.trim() === '') throw new FetchFailure('The answer is empty.')
   if (isWebPage(body, contentType))
     throw new FetchFailure(`The source answered a web page${titleOf(body)}, not data.`)
@@ -95,12 +95,12 @@ function endOfString(json: string, start: number) {
 }
 
 /** Sites that block a client often answer 200 with a web page. */
-export function isWebPage(body: string, contentType: string | null): boolean {
+export function isWebPage(body: string, contentType: string | null) {
   if (/^\s*[[{]/.test(body)) return false
   return /^text\/html\b/i.test(contentType ?? '') || /^\s*<(!doctype html|html|head|body)\b/i.test(body)
 }
 
-export function titleOf(page: string): string {
+export function titleOf(page: string) {
   const [, title] = /<title[^<>]{0,200}>([^<>]{1,200})<\/title>/i.exec(page) ?? []
   return title ? ` (“${oneLine(title).slice(0, 80)}”)` : ''
 }

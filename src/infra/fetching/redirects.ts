@@ -45,7 +45,7 @@ export function nextHop(
  * to an address with a password.
  * @param allowed host names, each with a port where only that one is meant; `*.example.com` is any host below it.
  */
-export function mayRedirect(from: URL, to: URL, allowed: readonly string[]): boolean {
+export function mayRedirect(from: URL, to: URL, allowed: readonly string[]) {
   if (!/^https?:$/.test(to.protocol) || (from.protocol === 'https:' && to.protocol !== 'https:')) return false
   if (to.username !== '' || to.password !== '') return false
   return to.host === from.host || allowed.some(pattern => isNamedBy(pattern.toLowerCase(), to))

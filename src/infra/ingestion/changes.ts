@@ -14,7 +14,7 @@ export function datesChanges(sql: Sql, now: Date | null) {
 }
 
 /** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */
-export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null): Promise<void> {
+export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null) {
   await sql`select keep_month_of_changes(${clock(sql, now)} + interval '1 month')`
 }
 

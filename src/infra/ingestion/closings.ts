@@ -10,7 +10,7 @@ import { takesLoadLock } from './locks.ts'
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
-export async function closeEndedLots(sql: Sql, now: Date | null): Promise<number> {
+export async function closeEndedLots(sql: Sql, now: Date | null) {
   const due = sql`
     select id, ends_at as ended_at
     from lots
@@ -88,7 +88,7 @@ export function mayHaveEnded(sql: Sql, now: Date) {
  * How many lots of these sources are in a group with lots of other sources, counting or not. The groups are kept by
  * triggers (migrations/0002_ingestion.sql), in the statement that writes the lots.
  */
-export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
+export async function countDuplicates(sql: Sql, sources: string[]) {
   const [found] = await sql<{ lots: number }[]>`
     select count(*) as lots
     from lots

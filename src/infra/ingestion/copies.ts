@@ -37,7 +37,7 @@ export async function setCopy(sql: Sql, sources: string[], copy: FetchedCopy | n
  * Marks the open lots that the last fetch has seen as observed again, and the source as fetched. Must run under the load lock.
  * @returns false, with nothing done, when another load has written lots of the source since.
  */
-export async function observeAgain(sql: Sql, source: string, now: Date): Promise<boolean> {
+export async function observeAgain(sql: Sql, source: string, now: Date) {
   if ((await readCopy(sql, source, now)) === null) return false
   const moment = now.toISOString()
   await sql`

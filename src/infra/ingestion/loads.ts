@@ -12,7 +12,7 @@ export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_s
   set_aside_reasons: { rows: number; first_line: number; reason: string }[]
 }
 
-export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
+export async function beginLoad(sql: Sql, feed: string, now: Date) {
   const [load] = await sql<{ id: number }[]>`
     insert into loads (feed, started_at)
     values (${feed}, ${now.toISOString()})
@@ -27,7 +27,7 @@ const DIED =
  * Closes the records of loads whose process died: no other load can be running under the load lock. Their whole batches and
  * set-aside rows stay; loading the same file again completes them.
  */
-export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
+export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED) {
   await sql`
     update loads
     set state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason}
@@ -105,7 +105,7 @@ export async function finishLoad(
   sql: Sql,
   loadId: number,
   end: { now: Date; reason: string | null; offers: { source: string; live_rows: number }[] },
-): Promise<void> {
+) {
   const finishedAt = end.now.toISOString()
   await sql`
     with ledger as (
@@ -123,7 +123,7 @@ export async function finishLoad(
 }
 
 /** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
-export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date): Promise<void> {
+export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date) {
   await sql`
     with set_aside as (
       insert into set_aside_rows (load_id, line, reason, raw)
@@ -139,7 +139,7 @@ export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: 
 }
 
 export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
-  return onlyRow(sql<LedgerEntry[]>`
+  return onlyRow(sql`
     select
       rows_read, rows_taken, rows_set_aside,
       to_json(array(
@@ -165,7 +165,7 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
  * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only after a big load, and an analyze (1.3 s
  * at 1.2 million lots) only after a change of more than 2 %.
  */
-export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
+export async function tidyLots(sql: Sql, changedRows: number) {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
   else if (changedRows > 0) {
     const many =
@@ -175,6 +175,6 @@ export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
 }
 
 /** Updates the statistics of the planner, which nobody else does where autovacuum is off. */
-export async function analyzeLots(sql: Sql): Promise<void> {
+export async function analyzeLots(sql: Sql) {
   await sql`analyze lots, lot_changes`
 }

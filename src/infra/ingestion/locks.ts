@@ -24,7 +24,7 @@ export function sweeperSession(processName: string): Record<string, string | num
 }
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
-export async function isLeader(sql: Sql): Promise<boolean> {
+export async function isLeader(sql: Sql) {
   const held = await sql`select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid()`
   return held.length > 0
 }
@@ -74,7 +74,7 @@ export function lockKey(sql: Sql, lock: Lock) {
 }
 
 /** Takes a lock if it is free. @returns whether this session holds it. */
-export async function tryLock(sql: Sql, lock: Lock): Promise<boolean> {
+export async function tryLock(sql: Sql, lock: Lock) {
   const [attempt] = await sql<{ is_free: boolean }[]>`
     select pg_try_advisory_lock(${lockKey(sql, lock)}) as is_free`
   return attempt!.is_free

@@ -21,7 +21,7 @@ const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column 
  * Marks rows that know less than what is stored: a row that describes a lot before its end although its outcome is stored, or one with
  * a price of a worse basis for the same end. A sale without a known end keeps the moment at which it was first seen.
  */
-export async function keepWhatIsBetter(sql: Sql): Promise<void> {
+export async function keepWhatIsBetter(sql: Sql) {
   await sql`
     update staged
     set

@@ -11,7 +11,7 @@ export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 
 }
 
 /** Stores the tracked sources. The open lots of a source whose fee changed become due for a score. */
-export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
+export async function storeSources(sql: Sql, sources: SourceDescription[]) {
   await sql`
     with described as (
       select
@@ -90,7 +90,7 @@ interface SweepState
 
 /** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
 export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
-  return sql<SourceState[]>`
+  return sql`
     select
       s.source, s.name, s.access,
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,

@@ -64,7 +64,7 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
 }
 
 /** A session that was cut off and reconnected, without the load lock, has no stage. */
-export async function dropStage(sql: Sql): Promise<void> {
+export async function dropStage(sql: Sql) {
   await sql`drop table if exists pg_temp.staged`
 }
 
@@ -100,7 +100,7 @@ async function leaveOutRepeats(sql: Sql) {
 
 /** What the file holds of each source. A live row is one without an outcome. */
 export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
-  return sql<SourceShare[]>`
+  return sql`
     select
       source, count(*) - count(outcome) as live_rows, count(outcome) as closed_rows, bool_or(is_open) as has_open
     from staged
@@ -110,7 +110,7 @@ export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
 }
 
 /** Leaves out the rows of sources whose share of the file cannot be trusted. */
-export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void> {
+export async function leaveOutSources(sql: Sql, sources: string[]) {
   await sql`
     update staged
     set is_left_out = true

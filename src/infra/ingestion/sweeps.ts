@@ -18,7 +18,7 @@ const LONGEST_WAIT_SECONDS = 7 * 86_400
  * Records an attempt before the source is fetched, as a failed one until it ends well: it counts even when the process dies. The reason of
  * the attempt before it stays until this one ends.
  */
-export async function beginSweep(sql: Sql, source: string): Promise<void> {
+export async function beginSweep(sql: Sql, source: string) {
   await sql`
     insert into sweeps (source, last_attempt_at, failures)
     values (${source}, date_trunc('milliseconds', clock_timestamp()), 1)
@@ -27,7 +27,7 @@ export async function beginSweep(sql: Sql, source: string): Promise<void> {
       wait_until = null`
 }
 
-export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
+export async function endSweep(sql: Sql, source: string, end: SweepEnd) {
   const { outcome, reason, retry_after_seconds = null, counted = null } = end
   const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
@@ -56,7 +56,7 @@ export interface PlannedFrom extends SweepHistory {
 
 /** What the next sweeps of these sources are planned from. For serving connections too: no arrays. */
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
-  return sql<PlannedFrom[]>`
+  return sql`
     select
       wanted.source, s.tried_at is not null as "isTried", s.last_attempt_at as "lastAttemptAt",
       coalesce(s.failures, 0) as failures, s.wait_until as "waitUntil", s.next_due_at as "publishedDueAt",
@@ -75,7 +75,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]): 
 }
 
 /** Records that an operator has read a source successfully: from now on it is fetched. */
-export async function markTried(sql: Sql, source: string): Promise<void> {
+export async function markTried(sql: Sql, source: string) {
   await sql`
     insert into sweeps (source, tried_at)
     values (${source}, now())

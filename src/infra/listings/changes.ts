@@ -49,7 +49,7 @@ export async function findChanges(
   const { sql, now } = context
   const { kind, category, state, source } = filter
   const start = startOf(sql, cursor)
-  return onlyRow(sql<FoundChanges[]>`
+  return onlyRow(sql`
     with wanted as materialized (
       select c.*
       from lot_changes c

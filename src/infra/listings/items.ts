@@ -10,7 +10,7 @@ import type { Read } from './versionedCache.ts'
  * Each item is one scan of an index: all together they took half as long as one grouping of 700,000 sales.
  */
 export async function readItems({ sql, now }: ReadContext): Promise<Read<string>> {
-  return onlyRow(sql<Read<string>[]>`
+  return onlyRow(sql`
     with live as (
       select l.item, count(*) as lots
       from lots l

@@ -35,7 +35,7 @@ export async function findSales(
   { sort, limit, offset }: { sort: Schemas['SaleSort']; limit: number; offset: number },
   counted: Read<number> | null,
 ): Promise<FoundSales> {
-  return onlyRow(sql<FoundSales[]>`
+  return onlyRow(sql`
     select
       ${stateColumns(sql, now)},
       case

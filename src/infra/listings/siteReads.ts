@@ -41,7 +41,7 @@ export async function findSimilarLots(
   const center = place && { ...place, radius_miles: 0 }
   const distance = center ? distanceTo(sql, center) : sql`(l.state is distinct from ${state})::integer`
   const query = sql`to_tsquery('english', ${words})`
-  return sql<Listing[]>`
+  return sql`
     select ${listingColumns(context, center)}
     from (
       select l.*, ${distance} as distance
@@ -117,7 +117,7 @@ export async function readOverview(sql: Sql, now: Date | null, most: number): Pr
     and current_bid_cents < a.likely_low_cents * a.neighbor_factor
     order by ends_at, live.id
     limit ${MOST_DEALS}`
-  return onlyRow(sql<Overview[]>`
+  return onlyRow(sql`
     with live as materialized (
       select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
         l.expected_profit_cents, l.ends_at

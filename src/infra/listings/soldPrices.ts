@@ -144,7 +144,7 @@ export async function findComparables(
       from rows from (
         json_to_recordset(${JSON.stringify(of.comparables)}::text::json) as (id uuid, similarity float8)
       ) with ordinality as similar_to (sale_id, similarity, rank)`
-  return firstRow(sql<StatsOfComparables[]>`
+  return firstRow(sql`
     with similar_to as (${evidence}
     ),
     used as (
@@ -169,7 +169,7 @@ export async function findComparables(
 
 /** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
 export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: number } | null> {
-  return firstRow(sql<{ id: number; sales: number }[]>`
+  return firstRow(sql`
     select id, sales
     from sales_indexes
     order by id desc

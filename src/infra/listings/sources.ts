@@ -29,7 +29,7 @@ export interface SourceCoverage
 }
 
 export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCoverage[]> {
-  return sql<SourceCoverage[]>`
+  return sql`
     select
       s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent
     from sources s
@@ -46,7 +46,7 @@ export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCov
 }
 
 /** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
-export async function hasOpenLots(sql: Sql, least: number): Promise<boolean> {
+export async function hasOpenLots(sql: Sql, least: number) {
   const found = await sql`
     select from pg_class where oid = to_regclass('open_lots_by_end') and reltuples >= ${least}`
   return found.length > 0

@@ -140,7 +140,7 @@ export interface DemoMail {
 }
 
 /** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
-export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | null): Promise<boolean> {
+export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | null) {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)
@@ -158,7 +158,7 @@ export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | n
 
 /** The kept mails, newest first. */
 export async function readDemoMails(sql: Sql): Promise<DemoMail[]> {
-  return sql<DemoMail[]>`
+  return sql`
     select recipient, subject, content, html, rfc3339(sent_at) as sent_at
     from demo_mails
     order by id desc

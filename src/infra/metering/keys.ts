@@ -17,7 +17,7 @@ export interface NewKey {
  * own. Storing the same hash again changes nothing.
  * @returns the id of the key.
  */
-export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
+export async function storeKey(sql: Sql, key: NewKey) {
   const [row] = await sql<{ id: string }[]>`
     with account as (
       insert into accounts (owner)
@@ -37,7 +37,7 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
 
 /** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
 export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
-  return sql<{ hint: string }[]>`
+  return sql`
     select
       k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,
       coalesce(u.used, 0) as used_this_month,
@@ -53,7 +53,7 @@ export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
  * Revokes a key, also one that still worked after a rotation. Every process refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
-export async function revokeKeyById(sql: Sql, id: string): Promise<boolean> {
+export async function revokeKeyById(sql: Sql, id: string) {
   const { count } = await sql`
     update keys
     set revoked_at = least(revoked_at, now())

@@ -112,7 +112,7 @@ const LOST_CONNECTION = new Set(
 )
 
 /** SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
-export function isAway(error: unknown): boolean {
+export function isAway(error: unknown) {
   const code = codeOf(error)
   return (
     LOST_CONNECTION.has(code) || /^(08|53|58)...$/.test(code) || code.startsWith('57P') || code === '25006'

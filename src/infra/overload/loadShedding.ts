@@ -17,12 +17,12 @@ export const DEFAULT_LOAD_LIMITS: LoadLimits = { callsAtOnce: 400, callsPerCalle
 const ACCOUNT = 'account '
 
 /** The tenant of all keys of an account. */
-export function accountTenant(accountId: number): string {
+export function accountTenant(accountId: number) {
   return `${ACCOUNT}${accountId}`
 }
 
 /** The tenant of calls without a key, by the network address that they come from, IPv6 by /56. */
-export function addressTenant(address: string): string {
+export function addressTenant(address: string) {
   return `address ${ipBlock(address, 56)}`
 }
 

@@ -59,7 +59,7 @@ export function stateColumns(sql: Sql, now: Date | null) {
 }
 
 /** A text that changes with the live lots, except for their scores, and with every load of lots or sales. */
-export async function readLotsVersion(sql: Sql): Promise<string> {
+export async function readLotsVersion(sql: Sql) {
   const { version } = await onlyRow(sql<{ version: string }[]>`
     select concat_ws('-', offers, (select max(id) from loads where state = 'done')) as version
     from data_version`)
@@ -73,7 +73,7 @@ export async function readDataKind(sql: Sql): Promise<DataKind> {
 
 /** What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose license asks pages to credit it. */
 export async function readHoldings(sql: Sql): Promise<Holdings> {
-  return onlyRow(sql<Holdings[]>`
+  return onlyRow(sql`
     select
       kind,
       exists (select from loads where feed = 'open-data' and state = 'done') as "creditsOpenData",
@@ -84,7 +84,7 @@ export async function readHoldings(sql: Sql): Promise<Holdings> {
 }
 
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
-export async function markAsDemo(sql: Sql): Promise<void> {
+export async function markAsDemo(sql: Sql) {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 

@@ -76,7 +76,7 @@ const PROBE_MS = 3_000
  * then takes one that does not know it, and the driver prepares it again under another name: once, which fails many calls under load.
  * @throws UserError for such a pooler. One that cannot be reached, or gives only one connection, is not refused.
  */
-export async function refuseLostStatements(url: string): Promise<void> {
+export async function refuseLostStatements(url: string) {
   const connect = () => open(url, { max: 1, fetch_types: false, connect_timeout: 2 })
   const [one, other] = [connect(), connect()]
   const nameOfProbe = async () => (await one`select ${1}::integer as probe`).statement.name

@@ -24,7 +24,7 @@ export function misspelled(
 }
 
 /** A text that may stand in a header. */
-export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string) {
   const text = env[name] || fallback
   if (!/^[\x20-\x7e]{1,200}$/.test(text)) throw unusable(name, 'be at most 200 printable ASCII characters.')
   return text
@@ -73,7 +73,7 @@ export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): 
 }
 
 /** One of a few words. */
-export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
+export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]) {
   const text = env[name] || fallback
   if (values.includes(text)) return text
   throw unusable(name, `be one of ${values.join(', ')}, not "${text}".`)

@@ -18,7 +18,7 @@ export function openLotColumns(sql: Sql) {
  */
 export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
-  return sql<OpenLot[]>`
+  return sql`
     select ${openLotColumns(sql)}
     from lots l
     join sources s using (source)
@@ -71,7 +71,7 @@ export async function storeAppraisals(
   sql: Sql,
   rows: readonly AppraisalRow[],
   { now, estimatedAt }: { now: Date; estimatedAt: Date },
-): Promise<number> {
+) {
   const compared = [...STORED_COLUMNS, 'estimated_at']
   const written = [...compared, 'scored_at']
   const [counted] = await sql<{ changed: number }[]>`
@@ -127,7 +127,7 @@ export type StoredNeighborLot = NeighborLot & NeighborFactor
 
 /** Reads the open lots that have an estimate, a ZIP code and an end. */
 export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeighborLot[]> {
-  return sql<StoredNeighborLot[]>`
+  return sql`
     select
       l.id as lot_id, l.zip, extract(epoch from l.ends_at)::float8 * 1000 as ends_at_ms,
       coalesce(l.item, lower(l.title)) as kind, p.estimated_value_cents as value_cents, l.current_bid_cents,
@@ -141,7 +141,7 @@ export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeigh
 }
 
 /** Stores factors, and queues their lots for another score, in one statement. Must run under the load lock. */
-export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]): Promise<void> {
+export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]) {
   await sql`
     with moved as (
       update appraisals p

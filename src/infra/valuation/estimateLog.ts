@@ -26,7 +26,7 @@ export interface EstimateDay {
  * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
  * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
  */
-export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date): Promise<void> {
+export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date) {
   await sql`
     insert into estimates (
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
@@ -41,7 +41,7 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
 }
 
 /** Publishes the roots of the days before that of `now` (UTC). Must run under the load lock, so that no entry comes later. */
-export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
+export async function publishFinishedDays(sql: Sql, now: Date) {
   const finished = await sql<{ day: string }[]>`
     select distinct day::text
     from estimates
@@ -63,7 +63,7 @@ export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
 
 /** The newest 365 published days, newest first. */
 export async function readEstimateDays(sql: Sql): Promise<EstimateDay[]> {
-  return sql<EstimateDay[]>`
+  return sql`
     select day::text, entries, root
     from estimate_days
     order by day desc

@@ -18,7 +18,7 @@ const PIECE_BYTES = 2_097_152
 
 /** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
 export async function readModelState(sql: Sql): Promise<ModelState | null> {
-  return firstRow(sql<ModelState[]>`
+  return firstRow(sql`
     select id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed
     from sales_indexes
     where finished_at is not null and id = (select max(id) from sales_indexes)`)
@@ -34,7 +34,7 @@ export interface ModelAccuracy {
 
 /** How well the current model held; null before the first full run. */
 export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
-  return firstRow(sql<ModelAccuracy[]>`
+  return firstRow(sql`
     select rfc3339(as_of) as as_of, accuracy, bid_paths
     from sales_indexes
     where finished_at is not null
@@ -43,7 +43,7 @@ export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
 }
 
 /** Records that all open lots are estimated from this model, and deletes the earlier ones. */
-export async function finishModel(sql: Sql, id: number, now: Date): Promise<void> {
+export async function finishModel(sql: Sql, id: number, now: Date) {
   await sql`
     with others as (
       delete from sales_indexes
@@ -63,7 +63,7 @@ export async function storeModel(
   sql: Sql,
   state: Omit<ModelState, 'id' | 'sales_changed'> & Pick<ModelAccuracy, 'accuracy'>,
   model: Model,
-): Promise<number> {
+) {
   const { as_of, score_version, sales, sell_through, accuracy, bid_paths, chance } = state
   const [begun] = await sql<{ id: number }[]>`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, chance)

@@ -41,7 +41,7 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
 
 /** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
 export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[]> {
-  return sql<UnsoldLot[]>`
+  return sql`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
     where ${closedUnsold(sql, now)} and num_bids = 0
@@ -61,7 +61,7 @@ function closedUnsold(sql: Sql, now: Date | null) {
 
 /** Every stored sale, for the backtest. */
 export async function readEverySale(sql: Sql): Promise<Sale[]> {
-  return sql<Sale[]>`
+  return sql`
     select
       id, title, category, item, state, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
     from sales`

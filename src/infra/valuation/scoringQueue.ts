@@ -20,7 +20,7 @@ export interface DueLot extends OpenLot, ValueBand {
 }
 
 /** Deletes the queue's due rows of lots that have ended. */
-export async function dropEndedFromQueue(sql: Sql, now: Date | null): Promise<void> {
+export async function dropEndedFromQueue(sql: Sql, now: Date | null) {
   await sql`
     delete from scoring_queue q
     where q.due_at <= ${clock(sql, now)}
@@ -36,7 +36,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Date | null): Promise<vo
  * `dropEndedFromQueue` first.
  */
 export async function readLotsToScore(sql: Sql, now: Date | null, most: number): Promise<DueLot[]> {
-  return sql<DueLot[]>`
+  return sql`
     select
       ${openLotColumns(sql)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,

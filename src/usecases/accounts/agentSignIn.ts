@@ -59,7 +59,7 @@ export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answ
 }
 
 /** Allows a request for an account. @returns the URL that brings a code to the client. @throws ApiError 429. */
-export async function allowAgent(deps: Deps, accountId: number, request: AgentRequest): Promise<string> {
+export async function allowAgent(deps: Deps, accountId: number, request: AgentRequest) {
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const code = newToken()
   const hash = hashToken(deps.pepper, 'code of an agent', code)
@@ -103,7 +103,7 @@ function proofOf(pepper: string, content: string) {
 }
 
 /** @throws OAuthError for an id that is neither registered nor the URL of a document. */
-export function assertClient(deps: Deps, id: string): void {
+export function assertClient(deps: Deps, id: string) {
   if (!isDocumentUrl(id) && !readRegistration(deps, id))
     throw new InvalidClientError('The client_id is not known. Register again.')
 }

@@ -19,7 +19,7 @@ interface KeyMaker {
  * @returns its id.
  * @throws ApiError 400 for its name or when the account has the most keys, 429.
  */
-export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promise<string> {
+export async function makeKey(deps: Deps, maker: KeyMaker, name: string) {
   const called = keyName(name)
   if (!called) throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
   await assertAttempt(deps, accountAttempts('keys', maker.accountId))
@@ -34,7 +34,7 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promis
  * @returns the id of the new key.
  * @throws ApiError 400 for other hours, 404, 429.
  */
-export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string): Promise<string> {
+export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string) {
   assertId(id)
   const kept = ROTATION_HOURS.find(choice => String(choice) === hours)
   if (kept === undefined) throw invalidRequest('The old key can go on working for 0, 1 or 24 hours.')
@@ -66,7 +66,7 @@ export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string 
 }
 
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
-export async function revokeKey(deps: Deps, accountId: number, id: string): Promise<void> {
+export async function revokeKey(deps: Deps, accountId: number, id: string) {
   assertId(id)
   if (!(await deps.primary(sql => revokeOwnKey(sql, { accountId, id }, deps.now())))) throw noSuchKey()
 }

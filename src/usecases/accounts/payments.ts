@@ -35,7 +35,7 @@ export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string
  * Mails the operator which plan an account wants, where plans are not sold through Stripe.
  * @throws ApiError 400 for a plan that is not sold, 404 where it cannot be mailed, 429, 503.
  */
-export async function askForPlan(deps: Deps, account: SignedIn, wanted: string): Promise<void> {
+export async function askForPlan(deps: Deps, account: SignedIn, wanted: string) {
   const to = planContact(deps)
   if (!to) throw noSale()
   const { name, price } = PLANS[soldPlan(wanted)]
@@ -61,7 +61,7 @@ function soldPlan(wanted: string) {
 }
 
 /** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
-export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
+export async function openPortal(deps: Deps, account: SignedIn) {
   const billing = billingOf(deps)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer } = await deps.primary(sql => readPlan(sql, account.accountId))

@@ -21,7 +21,7 @@ export const CALL_LOG_PATH = '/account/log'
 export async function requestLink(
   deps: Deps,
   { address, network, next }: { address: string; network: string; next: string },
-): Promise<string> {
+) {
   const recipient = requiredEmailAddress(address)
   await assertAttempt(deps, linkAttempts(network, recipient))
   const token = newToken()

@@ -29,14 +29,14 @@ export async function readAlerts({ primary, now }: Deps, accountId: number) {
  * Saves a search, or a lot to watch, of which only later changes match.
  * @throws ApiError 400 for settings that the plan does not include, and when the account has as many searches as its plan.
  */
-export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
+export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch) {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
   const id = await deps.primary(sql => addSavedSearch(sql, accountId, search, limits.searches, deps.now()))
   if (id === null) throw invalidRequest(allUsed(plan))
 }
 
 /** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
-export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch): Promise<void> {
+export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch) {
   const { searches } = await assertAllowed(deps, owned.accountId, search, owned.id)
   const { lot_id, is_paused } = searchOf(searches, owned.id)
   const query = lot_id === null ? search.query : {}
@@ -46,7 +46,7 @@ export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSea
 }
 
 /** Pauses, resumes or deletes a search, or gives its feed another secret URL. @throws ApiError 404. */
-export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange): Promise<void> {
+export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange) {
   assertFound(await primary(sql => applyChange(sql, owned, change)))
 }
 
@@ -58,7 +58,7 @@ export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
 }
 
 /** Shown to an account that uses all alerts of its plan. */
-export function allUsed(plan: Plan): string {
+export function allUsed(plan: Plan) {
   const { name, alerts } = PLANS[plan]
   return `The plan ${name} includes ${count(alerts.searches, 'alert')}, and this account has that many. Delete one, or choose a larger plan.`
 }

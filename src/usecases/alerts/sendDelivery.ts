@@ -52,7 +52,7 @@ const MAIL_ANSWERS = {
 }
 
 /** Makes one attempt and stores its result. @throws Error when the database is away. */
-export async function sendDelivery(settings: DeliverySettings, delivery: DueDelivery): Promise<void> {
+export async function sendDelivery(settings: DeliverySettings, delivery: DueDelivery) {
   const { sql, now } = settings
   const { id, change, listing, endpoint } = delivery
   const refusal = refusalOf(delivery)

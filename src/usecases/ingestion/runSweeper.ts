@@ -41,7 +41,7 @@ const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE
  * @param sql an admin connection.
  * @throws Error when the database stops answering.
  */
-export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
+export async function runSweeper(sql: Sql, settings: SweeperSettings) {
   const { log, signal } = settings
   let wasLeader: boolean | null = null
   let restMs = 0

@@ -24,7 +24,7 @@ const MONTHLY: SweepPlan = { intervalMs: 30 * DAY_MS, closing: null, leastGapMs:
 export async function sweepOpenData(
   sql: Sql,
   { openData, manners, log }: { openData: OpenDataAddress; manners: FetchManners; log: Logger },
-): Promise<boolean> {
+) {
   const before = await readFeedHistory(sql, 'open-data')
   if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
   const now = new Date()

@@ -88,11 +88,11 @@ export const SOURCE_COUNTS = {
 }
 
 /** The name of a source that is fetched. */
-export function sourceName(source: string): string {
+export function sourceName(source: string) {
   return TRACKED.find(({ key }) => key === source)?.name ?? source
 }
 
 /** Brings the tracked sources into the database. */
-export async function seedSources(sql: Sql): Promise<void> {
+export async function seedSources(sql: Sql) {
   await storeSources(sql, TRACKED)
 }

@@ -23,7 +23,7 @@ const MOST_LOTS_A_MINUTE = 20_000
  * only, and does nothing while a load runs.
  * @returns how many scores were recomputed.
  */
-export async function keepScoresFresh(sql: Sql, now: Date | null): Promise<number> {
+export async function keepScoresFresh(sql: Sql, now: Date | null) {
   const model = await readModelState(sql)
   if (model === null) return 0
   return (await refreshDueScores(sql, now, model, MOST_LOTS_A_MINUTE)).lots
@@ -69,7 +69,7 @@ const LEAST_CHANGE = 0.05
  * Compares the bids on all open lots with their values, and queues the lots whose neighbors go otherwise than before for another score.
  * Must run under the load lock.
  */
-export async function refreshNeighbors(sql: Sql, now: Date, bidPaths: BidPaths | null): Promise<void> {
+export async function refreshNeighbors(sql: Sql, now: Date, bidPaths: BidPaths | null) {
   const lots = await readNeighborLots(sql, now)
   const factors = neighborFactors(lots, now.getTime(), trustInNeighbors(bidPaths))
   const moved = lots.flatMap(({ lot_id, neighbor_factor: before }, n) => {
