@@ -1,14 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { needs } from '../support/run/needs.ts'
-import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-const folder = temporaryFolder()
+// A unit has no word with a blank in it, which the path of the checkout may have.
+const folder = mkdtempSync(join(tmpdir(), 'surplus-unit-'))
+afterAll(() => rmSync(folder, { recursive: true }))
 const api = serviceFor({ settings: { metricsToken: null, publicUrl: 'http://localhost:8080' } })
 
 const deployed = (name: string) => projectFile('deploy', name)

@@ -37,6 +37,10 @@ const AS_IT_LOOKS: Record<string, string> = {
   'isolated \u2067text\u2069 \u061c\u200e\u200f marks': 'isolated text  marks',
   'line\u2028and paragraph\u2029separators, next\u0085line': 'line and paragraph separators, next line',
 }
+/** Titles lose pictographs, which sellers put there to be seen; flags are letters. */
+const AS_TITLE: Record<string, string> = { '👩‍🔧🇺🇸 emoji with joiners': '🇺🇸 emoji with joiners' }
+/** Places in capitals are written as places are. */
+const AS_CITY: Record<string, string> = { '@SUM(A1)': '@Sum(A1)', NULL: 'Null' }
 const UNSTORABLE = ['nul \0 here', 'half \ud83d a pair', 'other half \ude00']
 
 /** The longest texts of the columns that are stored as they look (but for blanks at their ends). */
@@ -63,8 +67,10 @@ describe('hostile text in any column', () => {
     expect(aside.length).toBe(result.rows_set_aside)
     for (const { reason } of aside) expect(reason).toMatch(/^[a-z_]+ (must|contains|has|is) /)
 
-    const texts = HOSTILE.map(text => AS_IT_LOOKS[text] ?? text.trim())
+    const seen = HOSTILE.map(text => AS_IT_LOOKS[text] ?? text.trim())
     for (const [name, longest] of Object.entries(AS_SENT)) {
+      const changed = { title: AS_TITLE, city: AS_CITY }[name] ?? {}
+      const texts = seen.map(text => changed[text] ?? text)
       const column = ingestion.sql(name)
       const found =
         await ingestion.sql`select distinct ${column} as text from lots where ${column} = any(${texts})`
