@@ -71,7 +71,7 @@ describe('systemd-analyze', needs(isInstalled('systemd-analyze'), 'systemd-analy
     writeFileSync(program, '#!/bin/sh\n')
     chmodSync(program, 0o755)
     const file = join(folder, 'surplus.service')
-    writeFileSync(file, read('surplus.service').replaceAll('/opt/surplus', folder))
+    writeFileSync(file, read('surplus.service').replaceAll('/opt/surplus', folder.replaceAll(' ', '\\x20')))
     return file
   }
 
