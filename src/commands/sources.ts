@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
+import { photosRefused } from '../domain/photos.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
@@ -36,6 +37,7 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
     set_aside: last_load?.rows_set_aside,
     failures: sweep?.consecutive_failures,
     next_due_at: sweep?.next_due_at,
+    photos: photosRefused(more),
     reason: sweep?.reason ?? last_load?.reason,
   }
 }

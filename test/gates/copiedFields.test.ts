@@ -23,7 +23,6 @@ const MOVES: Record<string, Record<string, unknown>> = {
   starting_bid_cents: { starting_bid_cents: 700 },
   num_bids: { num_bids: 6 },
   condition_grade: { condition_grade: 'salvage' },
-  image_url: { image_url: 'https://auctions.example/photo.jpg' },
   start_date: { starts_at: fromNow(-HOUR) },
   end_date: { ends_at: fromNow(5 * HOUR) },
   source_url: { source_url: 'https://auctions.example/another' },

@@ -50,6 +50,28 @@ export async function fetchFile(request: Request, manners: FetchManners): Promis
   return body
 }
 
+/**
+ * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a GET of a few bytes. Null where it says
+ * nothing of the public: the host cannot be reached, the photo is gone, or the host is busy.
+ */
+export async function photoStatus(url: URL, { userAgent, timeoutMs }: FetchManners, stop: AbortSignal) {
+  const ask = async (method: 'HEAD' | 'GET') => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
+    const headers = { 'user-agent': userAgent, accept: 'image/*', range: 'bytes=0-63' }
+    const answer = await fetch(url, { method, headers, signal })
+    await answer.body?.cancel()
+    return answer.status
+  }
+  try {
+    const first = await ask('HEAD')
+    const status = first < 400 ? first : await ask('GET')
+    return status < 400 || status === 401 || status === 403 ? status : null
+  } catch {
+    stop.throwIfAborted()
+    return null
+  }
+}
+
 async function getTwice(request: Request, manners: FetchManners, context: FetchContext) {
   const first = await get(request, manners, context)
   if (!('waitSeconds' in first)) return first

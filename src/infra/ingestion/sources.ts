@@ -1,3 +1,4 @@
+import type { PhotosState } from '../../domain/photos.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
 import type { LedgerEntry } from './loads.ts'
@@ -60,8 +61,37 @@ export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_
     order by source`
 }
 
+/** The address of a photo of an open lot of a source, the one seen last; null where there is none, and within a day of the last check. */
+export async function readUncheckedPhoto(sql: Sql, source: string): Promise<string | null> {
+  const [photo] = await sql<{ image_url: string }[]>`
+    select l.image_url
+    from lots l
+    join sources s using (source)
+    where l.source = ${source}
+    and l.is_open
+    and l.image_url is not null
+    and (s.photos_checked_at is null or s.photos_checked_at <= now() - interval '1 day')
+    order by l.observed_at desc, l.id
+    limit 1`
+  return photo?.image_url ?? null
+}
+
+/** @param status of a check, as HTTP has it; null: what was known stays. */
+export async function storePhotoStatus(sql: Sql, source: string, status: number | null): Promise<void> {
+  await sql`
+    update sources
+    set
+      photos_checked_at = now(),
+      photos_since = case
+        when coalesce(${status}::smallint, photos_status) is distinct from photos_status then now()
+        else photos_since
+      end,
+      photos_status = coalesce(${status}::smallint, photos_status)
+    where source = ${source}`
+}
+
 /** How one source stands; docs/sources.md explains the last load and the sweep. */
-export interface SourceState {
+export interface SourceState extends PhotosState {
   source: string
   name: string
   access: string
@@ -94,7 +124,7 @@ export async function readSourceStates(sql: Sql, now: Date | null): Promise<Sour
     select
       s.source, s.name, s.access,
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,
-      rfc3339(s.last_success_at) as last_success_at,
+      rfc3339(s.last_success_at) as last_success_at, s.photos_status, rfc3339(s.photos_since) as photos_since,
       round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
       to_json(last_load) as last_load,
       to_json(sweep) as sweep

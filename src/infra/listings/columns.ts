@@ -15,7 +15,7 @@ export type LotKey = { id: string } | { slug: string }
 /** All lots, with the columns of other tables that `listingColumns` needs. */
 export function lotsOfSources(sql: Sql) {
   return sql`(
-    select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour
+    select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour, s.photos_status
     from lots l
     join sources s using (source)
   )`
@@ -26,7 +26,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
   return sql`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
-    l.image_url, rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
+    case when l.photos_status >= 400 then null else l.image_url end as image_url, rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
     lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
+import type { PhotosState } from '../../domain/photos.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { jsonList, onlyRow, type ReadContext, type Sql } from '../postgres/sql.ts'
 
@@ -22,7 +23,8 @@ export async function readSources({ sql, now }: ReadContext) {
 
 /** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
 export interface SourceCoverage
-  extends Record<'premium_percent' | 'photo_percent' | 'zip_percent' | 'end_percent', number | null> {
+  extends Record<'premium_percent' | 'photo_percent' | 'zip_percent' | 'end_percent', number | null>,
+    PhotosState {
   source: string
   homepage: string | null
   access: string
@@ -31,7 +33,8 @@ export interface SourceCoverage
 export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCoverage[]> {
   return sql`
     select
-      s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent
+      s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent,
+      s.photos_status, rfc3339(s.photos_since) as photos_since
     from sources s
     left join (
       select

@@ -1,5 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { count, formatPercent, span } from '../../domain/format.ts'
+import { photosRefused } from '../../domain/photos.ts'
 import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
@@ -81,7 +82,7 @@ function coverageTable(sources: SourceShown[]): Html {
       ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
       ['How it may be read', ({ access }) => TERMS[access] ?? access],
       ['Premium', premium, 'number'],
-      ['Photo', ({ photo_percent }) => formatPercent(photo_percent), 'number'],
+      ['Photo', source => photosRefused(source) ?? formatPercent(source.photo_percent), 'number'],
       ['ZIP', ({ zip_percent }) => formatPercent(zip_percent), 'number'],
       ['End', ({ end_percent }) => formatPercent(end_percent), 'number'],
     ],

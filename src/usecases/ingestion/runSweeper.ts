@@ -10,6 +10,7 @@ import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS } from '../../infra/sources/registry.ts'
+import { checkPhotos } from './checkPhotos.ts'
 import { type OpenDataAddress, sweepOpenData } from './sweepOpenData.ts'
 import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
 import { sourceName, whyOff } from './trackedSources.ts'
@@ -78,6 +79,7 @@ async function sweepNext(sql: Sql, settings: SweeperSettings) {
     if (result === null) continue
     if (result !== 'dropped') {
       settings.onSwept?.(result)
+      await checkPhotos(sql, source, manners, settings.signal)
       logSweep(settings.log, result, await planSweeps(sql, settings))
     }
     await makeNextMonthOfChanges(sql)
