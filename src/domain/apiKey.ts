@@ -11,19 +11,19 @@ const CHECKSUM_LENGTH = 6
 const SHAPE = new RegExp(`^(${PREFIX}|${AGENT_PREFIX})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`)
 
 /** Completes 30 base62 characters (178 bits when random) to a key of 44: prefix, secret, base62 CRC-32 of both. */
-export function keyFromSecret(secret: string, prefix = PREFIX): string {
+export function keyFromSecret(secret: string, prefix = PREFIX) {
   const body = prefix + secret
   return body + checksum(body)
 }
 
 /** A new random key. */
-export function newKey(prefix = PREFIX): string {
+export function newKey(prefix = PREFIX) {
   const letters = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
   return keyFromSecret(letters.join(''), prefix)
 }
 
 /** A key that is always the same for one pepper and name: it can be shown again although it is never stored. */
-export function derivedKey(pepper: string, name: string): string {
+export function derivedKey(pepper: string, name: string) {
   const digest = createHmac('sha512', pepper).update(`derived key ${name}`).digest()
   return keyFromSecret(
     Array.from(digest.subarray(0, SECRET_LENGTH), byte => ALPHABET[byte % ALPHABET.length]).join(''),
@@ -31,7 +31,7 @@ export function derivedKey(pepper: string, name: string): string {
 }
 
 /** Whether a text can be a key at all: length, alphabet and checksum, checked without a database. */
-export function looksLikeKey(text: string): boolean {
+export function looksLikeKey(text: string) {
   if (!SHAPE.test(text)) return false
   const body = text.slice(0, -CHECKSUM_LENGTH)
   return checksum(body) === text.slice(-CHECKSUM_LENGTH)

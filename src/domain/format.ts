@@ -11,37 +11,37 @@ const WHOLE_DOLLARS = currency({ maximumFractionDigits: 0 })
 const COMPACT_DOLLARS = currency({ notation: 'compact' })
 
 /** 1234 as "1,234". */
-export function formatNumber(value: number): string {
+export function formatNumber(value: number) {
   return NUMBER.format(value)
 }
 
 /** A number and its noun: "1 bid", "1,234 bids". */
-export function count(value: number, noun: string): string {
+export function count(value: number, noun: string) {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
 /** US cents as dollars and cents: 412500 as "$4,125.00". */
-export function dollars(cents: number): string {
+export function dollars(cents: number) {
   return DOLLARS.format(cents / 100)
 }
 
 /** US cents as dollars, rounded to whole ones: 412550 as "$4,126". */
-export function wholeDollars(cents: number): string {
+export function wholeDollars(cents: number) {
   return WHOLE_DOLLARS.format(cents / 100)
 }
 
 /** US cents for a label that has little room: 1245000 as "$12K". */
-export function compactDollars(cents: number): string {
+export function compactDollars(cents: number) {
   return COMPACT_DOLLARS.format(cents / 100)
 }
 
 /** A price: "$4,125"; with cents where it has any. */
-export function shortDollars(cents: number): string {
+export function shortDollars(cents: number) {
   return moneyFormat([cents])(cents)
 }
 
 /** A rounded price: whole dollars, with cents only below $10. */
-export function roundedDollars(cents: number): string {
+export function roundedDollars(cents: number) {
   return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 
@@ -51,7 +51,7 @@ export function moneyFormat(amounts: number[]): (cents: number) => string {
 }
 
 /** 12.5 as "12.5%"; null as a dash. */
-export function formatPercent(percent: number | null): string {
+export function formatPercent(percent: number | null) {
   return percent === null ? '–' : `${formatNumber(percent)}%`
 }
 
@@ -69,29 +69,29 @@ export function formatMoment(iso: string, timeZone = 'UTC', parts: Intl.DateTime
 }
 
 /** The day of a moment in UTC: "Nov 23, 2026". @param parts instead of the whole date. */
-export function formatDate(iso: string, parts: Intl.DateTimeFormatOptions = DATE): string {
+export function formatDate(iso: string, parts: Intl.DateTimeFormatOptions = DATE) {
   return new Intl.DateTimeFormat('en-US', { ...parts, timeZone: 'UTC' }).format(new Date(iso))
 }
 
 /** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
-export function oneLine(text: string): string {
+export function oneLine(text: string) {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }
 
 /** At most so many characters, the last of them an ellipsis where the text is longer. */
-export function ellipsized(text: string, longest: number): string {
+export function ellipsized(text: string, longest: number) {
   const characters = [...text]
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text
 }
 
 /** What a client sent, for a message to it: printable ASCII, and short. */
-export function printable(sent: string, longest: number): string {
+export function printable(sent: string, longest: number) {
   const ascii = sent.replace(/[^\x20-\x7e]/g, '?')
   return ascii.length > longest ? `${ascii.slice(0, longest)}…` : ascii
 }
 
 /** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
-export function span(milliseconds: number): string {
+export function span(milliseconds: number) {
   const days = Math.floor(milliseconds / DAY_MS)
   const hours = Math.floor((milliseconds % DAY_MS) / HOUR_MS)
   const minutes = Math.floor((milliseconds % HOUR_MS) / MINUTE_MS)
@@ -101,7 +101,7 @@ export function span(milliseconds: number): string {
 }
 
 /** How long it is until a moment, in whole minutes: "5 min". */
-export function waitUntil(moment: Date, now: Date): string {
+export function waitUntil(moment: Date, now: Date) {
   return span(Math.ceil((moment.getTime() - now.getTime()) / MINUTE_MS) * MINUTE_MS)
 }
 
@@ -109,14 +109,14 @@ export function waitUntil(moment: Date, now: Date): string {
  * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is done.
  * @param elapsedMs since the work began.
  */
-export function workLeft(done: number, total: number, elapsedMs: number): string {
+export function workLeft(done: number, total: number, elapsedMs: number) {
   if (done <= 0 || done >= total) return ''
   const seconds = Math.ceil(((elapsedMs / done) * (total - done)) / 1000)
   return `, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left`
 }
 
 /** The least of these factors times a power of ten that is not below the number (more than 0). */
-export function niceAbove(number: number, factors: number[]): number {
+export function niceAbove(number: number, factors: number[]) {
   const power = 10 ** Math.floor(Math.log10(number))
   return power * (factors.find(factor => power * factor >= number) ?? 10)
 }
@@ -133,13 +133,13 @@ const ENTITIES: Record<string, string> = {
  * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML 1.0 cannot hold them, and feed
  * readers reject the whole feed for one.
  */
-export function escapeMarkup(text: string): string {
+export function escapeMarkup(text: string) {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
     .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }
 
 /** A text whose `{name}` are the values; every name needs one. */
-export function filled(text: string, values: Record<string, string | number>): string {
+export function filled(text: string, values: Record<string, string | number>) {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }

@@ -36,12 +36,12 @@ export function leastBid({
 }
 
 /** A price with the buyer's premium, in whole cents. @param premium_percent of the price. */
-export function withPremium(cents: number, premium_percent: number): number {
+export function withPremium(cents: number, premium_percent: number) {
   return Math.round(cents + (cents * premium_percent) / 100)
 }
 
 /** To two digits, for amounts that promise no more: 6,437.85 becomes 6,400. */
-export function rounded(cents: number): number {
+export function rounded(cents: number) {
   return Number(cents.toPrecision(2))
 }
 

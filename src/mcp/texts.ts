@@ -85,7 +85,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined) {
   ${lot.bidprowl_url}${official}`
 }
 
-function endText(lot: Listing): string {
+function endText(lot: Listing) {
   if (lot.end_date === null) return 'no end is known'
   return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
@@ -110,7 +110,7 @@ export function verdictText(
 }
 
 /** A highest bid, in whole dollars. @param next the next bid in cents; null where it is not known. */
-function boundText(most: number, next: number | null): string {
+function boundText(most: number, next: number | null) {
   if (next !== null && next > most) return `bidding is already above ${dollars(most)}`
   return `bid up to ${dollars(most)}`
 }

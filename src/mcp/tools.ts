@@ -104,7 +104,7 @@ const NOT_IN_SEARCH = [
 ]
 
 /** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
-function namesIn(fields: string | undefined, { listingColumns }: Deps): string[] | null {
+function namesIn(fields: string | undefined, { listingColumns }: Deps) {
   const known = [...listingColumns, ...Object.keys(OF_THE_VALUE)].filter(
     name => !NOT_IN_SEARCH.includes(name),
   )
@@ -124,7 +124,7 @@ function wordsOf(name: keyof typeof labels.agents.tools) {
   return { ...words, name, description: words.description.join(' ') }
 }
 
-function isPro({ key }: Caller): boolean {
+function isPro({ key }: Caller) {
   return key !== null && includes(key.plan, 'pro')
 }
 

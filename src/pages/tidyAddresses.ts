@@ -15,9 +15,7 @@ const OTHER_PATHS: Record<string, string> = {
   '/apple-touch-icon.png': '/apple-touch-icon-precomposed.png',
 }
 const MOVED = new Map(
-  Object.entries(OTHER_PATHS).flatMap(([page, paths]) =>
-    paths.split(' ').map((path): [string, string] => [path, page]),
-  ),
+  Object.entries(OTHER_PATHS).flatMap(([page, paths]) => paths.split(' ').map(path => [path, page])),
 )
 /** The first part of the path of each page without parameters; empty for the front page. */
 const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status data terms privacy'.split(' ')]
@@ -42,7 +40,7 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   }
 }
 
-function tidied(url: string, parameters: Map<string, Set<string>>): string {
+function tidied(url: string, parameters: Map<string, Set<string>>) {
   const [, sentPath = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? []
   const plain = sentPath
     .toLowerCase()
@@ -61,7 +59,7 @@ function tidied(url: string, parameters: Map<string, Set<string>>): string {
 }
 
 /** The decoded name of a pair; empty where it is not valid UTF-8. */
-function parameterName(pair: string): string {
+function parameterName(pair: string) {
   try {
     return decodeURIComponent(pair.split('=', 1)[0]!.replaceAll('+', ' '))
   } catch {

@@ -59,7 +59,7 @@ export function emailAddress(text: string): string | null {
 }
 
 /** The e-mail address that a person typed, in its stored form. @throws ApiError 400 for anything else. */
-export function requiredEmailAddress(typed: string): string {
+export function requiredEmailAddress(typed: string) {
   const address = emailAddress(typed)
   if (address !== null) return address
   throw invalidRequest(
@@ -86,7 +86,7 @@ const SYSTEMS: [string, RegExp][] = [
 ]
 
 /** A browser in words, such as "Firefox on Linux", so that the User-Agent itself is not stored. */
-export function browserName(userAgent: string): string {
+export function browserName(userAgent: string) {
   const named = (table: [string, RegExp][]) => table.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const [browser = 'Unknown browser', system] = [named(BROWSERS), named(SYSTEMS)]
   return system ? `${browser} on ${system}` : browser

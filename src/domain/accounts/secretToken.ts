@@ -6,7 +6,7 @@ const BYTES = 32
 type Purpose = 'sign-in link' | 'session' | 'address change' | 'code of an agent' | 'registration of an agent'
 
 /** A random 256-bit token, in the letters of base64url. */
-export function newToken(): string {
+export function newToken() {
   return randomBytes(BYTES).toString('base64url')
 }
 
@@ -19,17 +19,17 @@ export function hashToken(pepper: string, purpose: Purpose, token: string): Buff
  * The field that ties a form to its session. It does not reveal the token of the session. A nonce makes it differ in each response: the size
  * of compressed responses that also hold words of the request would reveal a fixed one (BREACH).
  */
-export function formToken(sessionToken: string, nonce = newToken()): string {
+export function formToken(sessionToken: string, nonce = newToken()) {
   return `${nonce}.${createHmac('sha256', sessionToken).update(`form ${nonce}`).digest('base64url')}`
 }
 
 /** Whether a form was made for a session. */
-export function isFormToken(sessionToken: string, sent: string): boolean {
+export function isFormToken(sessionToken: string, sent: string) {
   return isSameToken(formToken(sessionToken, sent.split('.', 1)[0]), sent)
 }
 
 /** Takes the same time for any wrong token, whatever its length. */
-export function isSameToken(expected: string, sent: string): boolean {
+export function isSameToken(expected: string, sent: string) {
   const [one, other] = [expected, sent].map(text => createHash('sha256').update(text).digest())
   return timingSafeEqual(one!, other!)
 }

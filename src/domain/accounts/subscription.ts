@@ -32,7 +32,7 @@ const ENTITLING = ['active', 'trialing', 'past_due']
 const ENDED = ['canceled', 'incomplete_expired']
 
 /** Whether a subscription is over for good. */
-export function isEnded({ status }: Subscription): boolean {
+export function isEnded({ status }: Subscription) {
   return ENDED.includes(status)
 }
 

@@ -62,7 +62,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
 }
 
 /** "Price drop: 2014 FORD F-150 XL". */
-export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
+export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>) {
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
@@ -98,7 +98,7 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
   }
 }
 
-function endOf(listing: Listing, timeZone: string): string {
+function endOf(listing: Listing, timeZone: string) {
   return isOver(listing)
     ? `The lot is ${listing.status}`
     : closesSentence(listing, timeZone).replace(/(?<! hour)\.$/, '')

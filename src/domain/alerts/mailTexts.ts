@@ -76,7 +76,7 @@ function mailText(subject: string, publicUrl: string, paragraphs: string[]): Mai
 }
 
 /** The HTML form of a mail, as wide as a phone at most, in the colors of the reader's program: light or dark. @param parts its markup. */
-export function mailDocument(subject: string, parts: string[]): string {
+export function mailDocument(subject: string, parts: string[]) {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -117,7 +117,7 @@ export function timeEvents(
 }
 
 /** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
-export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
+export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number) {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }
 

@@ -45,12 +45,12 @@ export interface Owned {
  * The token of the link that ends the mails of a saved search. It needs no session and never expires, because the mail that has it
  * may be read years later; it can do nothing else.
  */
-export function unsubscribeToken(pepper: string, searchId: number): string {
+export function unsubscribeToken(pepper: string, searchId: number) {
   return tokenOf(pepper, 'unsubscribe', searchId, String(searchId))
 }
 
 /** The token in the address of a saved search's feed. A new generation revokes the earlier ones. */
-export function feedToken(pepper: string, searchId: number, generation: number): string {
+export function feedToken(pepper: string, searchId: number, generation: number) {
   return tokenOf(pepper, 'feed', searchId, `${searchId}:${generation}`)
 }
 

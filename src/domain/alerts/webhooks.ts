@@ -11,7 +11,7 @@ const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /** A new signing secret, as Standard Webhooks 1.0.0 writes it. */
-export function newSigningSecret(): string {
+export function newSigningSecret() {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
@@ -49,7 +49,7 @@ function blockList(family: 'ipv4' | 'ipv6') {
 }
 
 /** Whether an IP address is private, of this machine, or otherwise not of a public host. What is no IP address counts as one. */
-export function isSpecialIp(address: string): boolean {
+export function isSpecialIp(address: string) {
   const family = isIP(address)
   // A zone (fe80::1%eth0) is only written for link-local addresses.
   if (family === 0 || address.includes('%')) return true

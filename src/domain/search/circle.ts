@@ -25,7 +25,7 @@ export function boxAround({ latitude, radius_miles }: Circle): { north: number; 
 }
 
 /** The haversine formula. */
-export function milesBetween(center: Point, latitude: number, longitude: number): number {
+export function milesBetween(center: Point, latitude: number, longitude: number) {
   const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
   const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
   const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))

@@ -184,7 +184,7 @@ export function setFilters(filter: ListingFilter) {
 }
 
 /** Whether a lot that passes a filter did so before its score or value changed, as far as the filter asks for these. */
-export function passedBefore(filter: ListingFilter, before: Scored): boolean {
+export function passedBefore(filter: ListingFilter, before: Scored) {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
 
@@ -201,7 +201,7 @@ function within(column: Float64Array, least: number, most: number): LotTest {
  * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.
  * @throws ApiError invalid_request for a day that no calendar has.
  */
-export function startOfDay(name: string, day: string): number {
+export function startOfDay(name: string, day: string) {
   const moment_ms = Date.parse(day)
   // V8 reads 2026-02-30 as March 2.
   if (Number.isNaN(moment_ms) || !new Date(moment_ms).toISOString().startsWith(day))

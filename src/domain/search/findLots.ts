@@ -75,7 +75,7 @@ function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, tota
 }
 
 /** When the next lot, of all, begins, ends or comes within the hours of the filter; infinity when none does. */
-export function nextChange(table: LotTable, filter: ListingFilter, now_ms: number): number {
+export function nextChange(table: LotTable, filter: ListingFilter, now_ms: number) {
   const { lots, starts_ms, ends_ms, closes_ms, orders } = table
   const nextEnd = firstPlace(lots, place => ends_ms[orders.ending_soon[place]!]! > now_ms)
   const nextStart = firstPlace(lots, place => starts_ms[orders.newest[place]!]! <= now_ms) - 1

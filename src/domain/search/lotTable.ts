@@ -44,14 +44,14 @@ const FACTS = {
 export type FactName = keyof typeof FACTS
 
 /** The bits of a property with this value. @throws RangeError when the value does not fit. */
-export function packFact(name: FactName, value: number): number {
+export function packFact(name: FactName, value: number) {
   const [shift, width] = FACTS[name]
   if (value >= 2 ** width) throw new RangeError(`More than ${2 ** width} values of "${name}".`)
   return value << shift
 }
 
 /** All bits of a property. */
-export function factMask(name: FactName): number {
+export function factMask(name: FactName) {
   const [, width] = FACTS[name]
   return packFact(name, 2 ** width - 1)
 }
@@ -182,7 +182,7 @@ export function orderBy(keys: Float64Array): Uint32Array {
 }
 
 /** The first place from which on a condition is true, by binary search; `count` when it never is. */
-export function firstPlace(count: number, isTrue: (place: number) => boolean): number {
+export function firstPlace(count: number, isTrue: (place: number) => boolean) {
   let low = 0
   let high = count
   while (low < high) {

@@ -93,7 +93,7 @@ const MAY_NAME_PART = new RegExp(
  * Whether a title names a part of a vehicle or machine, not a whole one: "F-150 wheels", "exhaust for Tahoe", "kit for Jeep".
  * The part must end the name: "2020 Kia Rio windshield cracked" is a car.
  */
-export function namesPart(title: string): boolean {
+export function namesPart(title: string) {
   if (!MAY_NAME_PART.test(title)) return false
   const [first = '', ...rest] = phrasesOf(title).filter(phrase => /[a-z]/i.test(phrase))
   const parts = first.split(CONJUNCTION).map(plainWords)

@@ -24,7 +24,7 @@ const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
 const NAMED_MATERIAL = new RegExp(`^(?:${words.materials.join('|')}|scrap|turning|shaving)s?$`)
 
 /** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
-export function isByWeight(title: string): boolean {
+export function isByWeight(title: string) {
   const isScrap = SCRAP.test(title)
   if (!isScrap && !(MATERIAL.test(title) && LOOSE.test(title))) return false
   if (CAPACITY.test(title)) return false

@@ -58,7 +58,7 @@ const ONE_IN_PLURAL =
  * things nor one in the plural.
  * @param quantity what `readQuantity` or `readLotText` found.
  */
-export function isOnePiece(title: string, quantity: number | null): boolean {
+export function isOnePiece(title: string, quantity: number | null) {
   if (quantity !== null) return quantity === 1
   const thing = title.split(AFTER_THING, 1)[0]!
   const last = /([a-z]+)[^a-z]*$/i.exec(thing)?.[1]?.toLowerCase() ?? ''

@@ -30,7 +30,7 @@ const LESS_PER_YEAR = 0.1
 const LESS_FOR_UNKNOWN = 0.2
 
 /** How similar two model years are, 0 to 1: 1 for the same or none at all, 0 for more than four years apart. null is none. */
-export function modelYearLikeness(year: number | null, other: number | null): number {
+export function modelYearLikeness(year: number | null, other: number | null) {
   if (year === null && other === null) return 1
   if (year === null || other === null) return 1 - LESS_FOR_UNKNOWN
   const apart = Math.abs(year - other)
@@ -38,7 +38,7 @@ export function modelYearLikeness(year: number | null, other: number | null): nu
 }
 
 /** The singular of a regular plural: batteries → battery, boxes → box, laptops → laptop. */
-export function singular(word: string): string {
+export function singular(word: string) {
   if (!word.endsWith('s')) return word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(?:sh|ch|x|ss)es$/.test(word)) return word.slice(0, -2)

@@ -36,7 +36,7 @@ function nearestSlug(written: string) {
  * Checks that an item is tracked.
  * @throws ApiError not_found that names a slug of `data/items.json` that is spelled almost like it.
  */
-export function assertTrackedItem(slug: string): void {
+export function assertTrackedItem(slug: string) {
   if (SLUGS.includes(slug)) return
   const near = nearestSlug(slug)
   const meant = near === null ? '' : ` Did you mean "${near}"?`

@@ -57,6 +57,6 @@ function centsOf(logCents: number) {
 }
 
 /** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
-export function confidenceOf(miss: number, evidence: number): number {
+export function confidenceOf(miss: number, evidence: number) {
   return (Math.exp(-miss) * (1 + evidence)) / 2
 }

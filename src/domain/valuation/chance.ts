@@ -45,12 +45,12 @@ const LEAST_SLOPE = 0.1
 const LN_3 = Math.log(3)
 
 /** The chance, 0 to 1, that such a lot is worth more than a cost at this step. */
-export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
+export function chanceAt(step: number, { offset, slope }: ChanceCurve) {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
 /** What twins have in common: the letters and digits of the title. */
-export function twinTitle({ title }: { title: string }): string {
+export function twinTitle({ title }: { title: string }) {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '')
 }
 

@@ -28,7 +28,7 @@ export function gradeOf(title: string, similarities: readonly number[], confiden
  * @param grade any but the three of `Grade` reads as `few`.
  * @param like how many sales are of at least the similarity `LIKE`; null where that is not read.
  */
-export function gradeWords(grade: string, like: number | null): string {
+export function gradeWords(grade: string, like: number | null) {
   if (grade === 'words') return 'a guess from words, often off by ×3'
   const isRough = grade !== 'comparables'
   const sales = like === null ? `${isRough ? 'few ' : ''}similar sales` : count(like, 'similar sale')
@@ -43,7 +43,7 @@ const LEAST_SHARE_OF_VALUE = 1 / 30
 export const CONTRADICTED = 'The bids contradict our estimate.'
 
 /** Whether three or more bids have led to a price above ten times the estimated value, or below a thirtieth of it. In US cents. */
-export function isContradicted(value_cents: number, bid_cents: number | null, num_bids: number): boolean {
+export function isContradicted(value_cents: number, bid_cents: number | null, num_bids: number) {
   if (bid_cents === null || num_bids < CONTRADICTING_BIDS) return false
   return bid_cents > MOST_TIMES_VALUE * value_cents || bid_cents < LEAST_SHARE_OF_VALUE * value_cents
 }

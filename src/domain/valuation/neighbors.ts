@@ -114,6 +114,6 @@ export function neighborsPercent(factor: number): number | null {
 }
 
 /** What people read beside a value that its neighbors moved. @param percent from `neighborsPercent`. */
-export function neighborsSentence(percent: number): string {
+export function neighborsSentence(percent: number) {
   return `Lots of this sale go for about ${percent}% of their values today.`
 }

@@ -36,7 +36,7 @@ export function priceDistribution(value_cents: number, band: ValueBand) {
 }
 
 /** The height at `place`, linear between the points (ascending `places`, `heights`), constant beyond the first and the last. */
-export function interpolated(places: readonly number[], heights: readonly number[], place: number): number {
+export function interpolated(places: readonly number[], heights: readonly number[], place: number) {
   if (place <= places[0]!) return heights[0]!
   const next = places.findIndex(end => place < end)
   if (next < 0) return heights.at(-1)!

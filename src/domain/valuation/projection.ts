@@ -39,14 +39,14 @@ const MOST_CENTS = 1_000_000_000_000
 export function projectedCloseCents(
   { value_cents, band, bid_cents, hours_left }: Projected,
   moments: readonly BidMoment[] | null,
-): number {
+) {
   return bid_cents
     ? closeCents(bid_cents, roomAbove(value_cents, band, bid_cents), hours_left, moments)
     : value_cents
 }
 
 /** ln(median of the prices of such lots that reach the bid / bid), at least 0: how far bids would rise if only the value counted. */
-export function roomAbove(value_cents: number, band: ValueBand, bid_cents: number): number {
+export function roomAbove(value_cents: number, band: ValueBand, bid_cents: number) {
   const { shareAbove, centsExceededBy } = priceDistribution(value_cents, band)
   return Math.max(0, Math.log(centsExceededBy(shareAbove(bid_cents) / 2) / bid_cents))
 }
@@ -57,18 +57,18 @@ export function closeCents(
   room: number,
   hours_left: number | null,
   moments: readonly BidMoment[] | null,
-): number {
+) {
   const hours = Math.max(0, hours_left ?? Number.POSITIVE_INFINITY)
   return risenCents(bid_cents, moments ? learnedRise(room, hours, moments) : room * shareToCome(hours))
 }
 
 /** A bid after a rise in ln of the price, in whole cents; never below the bid. */
-export function risenCents(bid_cents: number, rise: number): number {
+export function risenCents(bid_cents: number, rise: number) {
   return Math.max(bid_cents, Math.min(MOST_CENTS, Math.round(bid_cents * Math.exp(rise))))
 }
 
 /** The share of the room that the formula expects bids to rise by in the hours that are left. */
-export function shareToCome(hours: number): number {
+export function shareToCome(hours: number) {
   return 1 - 0.5 ** (hours / HALF_OF_RISE_HOURS)
 }
 
@@ -90,7 +90,7 @@ export function maxBidCents(
   value_cents: number,
   premium_percent: number,
   margin_percent = TARGET_MARGIN_PERCENT,
-): number {
+) {
   const proceeds = value_cents - Math.round(value_cents * RESALE_COST_SHARE)
   const mostCost = Math.floor((proceeds * 100) / (100 + margin_percent))
   let bid = Math.ceil((mostCost + 1) / (1 + premium_percent / 100))
@@ -99,7 +99,7 @@ export function maxBidCents(
 }
 
 /** A highest bid as its source takes it: some take whole dollars only (`whole_dollars` of data/sources.json). */
-export function enterable(bid_cents: number, source: string): number {
+export function enterable(bid_cents: number, source: string) {
   return WHOLE_DOLLARS.has(source) ? bid_cents - (bid_cents % 100) : bid_cents
 }
 
@@ -125,7 +125,7 @@ export function expectedProfitCents(
   }: Pick<CalibratedValue, 'value_cents' | 'band'> & { grade: keyof typeof WEIGHTS },
   hours_left: number | null,
   moments: readonly BidMoment[] | null,
-): number {
+) {
   const bid_cents = lot.current_bid_cents ?? lot.starting_bid_cents
   const step = STEP_HOURS.findLast(hours => hours > (hours_left ?? Number.POSITIVE_INFINITY)) ?? null
   const close = projectedCloseCents({ value_cents, band, bid_cents, hours_left: step }, moments)
@@ -134,6 +134,6 @@ export function expectedProfitCents(
 }
 
 /** How many hours before the end the profit changes next, if only time passes; 0 when it stays the same until the end. */
-export function hoursLeftAtNextProfit(hoursLeft: number): number {
+export function hoursLeftAtNextProfit(hoursLeft: number) {
   return STEP_HOURS.find(hours => hours < hoursLeft) ?? 0
 }

@@ -57,7 +57,7 @@ type Points = 'condition_points' | 'time_points' | 'bidder_points'
 export function scoreReason(
   factors: Pick<Schemas['FlipFactors'], Amounts | Points>,
   { price_kind, condition_grade }: { price_kind: string; condition_grade: string | null },
-): string {
+) {
   const { condition_points, time_points, bidder_points } = factors
   const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap'
   const reasons = [

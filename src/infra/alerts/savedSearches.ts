@@ -87,7 +87,7 @@ function sentColumns(sql: Sql, search: SavedSearch) {
 }
 
 /** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
-export async function setMailTimes(sql: Sql, accountId: number, times: MailTimes): Promise<void> {
+export async function setMailTimes(sql: Sql, accountId: number, times: MailTimes) {
   await sql`
     with waiting as (
       update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null
@@ -114,7 +114,7 @@ export async function applyChange(sql: Sql, { accountId, id }: Owned, change: Se
 }
 
 /** Makes the account of a demo service, with saved searches, unless it exists. */
-export async function storeDemoAlerts(sql: Sql): Promise<void> {
+export async function storeDemoAlerts(sql: Sql) {
   await sql`
     with account as (
       insert into accounts (owner, plan)

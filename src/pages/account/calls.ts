@@ -4,7 +4,7 @@ import { grouped } from '../../domain/grouped.ts'
 import { type CallOfKey, lastCalls } from '../../infra/accounts/callLog.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import { badge, notice } from '../kit/notice.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -33,7 +33,7 @@ export async function callsCsv({ deps, viewer, res }: AccountVisit) {
   res.attachment('calls.csv').send(text)
 }
 
-function monthSection(month: string, rows: OperationCalls[]): Html {
+function monthSection(month: string, rows: OperationCalls[]) {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0)
   return html`<section>
 <h2>${month}: ${count(total, 'call')}</h2>
@@ -67,7 +67,7 @@ export async function callLogPage({ deps, viewer, req, res }: AccountVisit) {
 const NO_SUCH_CALL =
   'This call is not among the last 100 of this account. If it is younger than 10 seconds, reload this page; else its key is of another account, or 100 calls came after it.'
 
-function callTable(calls: CallOfKey[]): Html {
+function callTable(calls: CallOfKey[]) {
   return table<CallOfKey>(
     [
       ['Time (UTC)', timeOf, 'header'],
@@ -81,11 +81,11 @@ function callTable(calls: CallOfKey[]): Html {
   )
 }
 
-function timeOf({ id, at }: CallOfKey): Html {
+function timeOf({ id, at }: CallOfKey) {
   return html`<a href="${CALL_LOG_PATH}?call=${id}"><time datetime="${at}">${at.slice(0, 19).replace('T', ' ')}</time></a>`
 }
 
-function sentAndError({ method, url, code, error }: CallOfKey): Html {
+function sentAndError({ method, url, code, error }: CallOfKey) {
   const why = html`<br>${error} <a href="/docs/errors#${code}"><code>${code}</code></a>`
   return html`<code>${method} ${url}</code>${code === null ? null : why}`
 }

@@ -5,7 +5,7 @@ import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { usageThisMonth } from '../../infra/accounts/usage.ts'
 import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { AccountVisit } from './session.ts'
@@ -44,7 +44,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
 }
 
 /** In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not at claude.ai. */
-function openerOf(uri: string): Html {
+function openerOf(uri: string) {
   const { protocol, host } = new URL(uri)
   if (/^https?:$/.test(protocol)) return html`program at <strong>${host}</strong>`
   return html`app that opens <strong>${protocol}</strong> addresses`

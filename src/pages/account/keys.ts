@@ -80,7 +80,7 @@ const LAST_USED: Column<AccountKey> = [
   ({ lastUsedAt }) => (lastUsedAt ? moment(lastUsedAt) : 'never'),
 ]
 
-function liveTable(keys: AccountKey[], formToken: string): Html {
+function liveTable(keys: AccountKey[], formToken: string) {
   const nameAndEnd = ({ name, hint, endsAt, isAgent }: AccountKey) =>
     html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${moment(endsAt)}</span>` : null}`
   return table<AccountKey>(
@@ -97,14 +97,14 @@ function liveTable(keys: AccountKey[], formToken: string): Html {
   )
 }
 
-function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey): Html {
+function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey) {
   const { name, calls_per_month, calls_per_minute } = PLANS[plan]
   const month = formatNumber(callsPerMonth ?? calls_per_month)
   const minute = formatNumber(callsPerMinute ?? calls_per_minute)
   return html`${name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} calls a month, ${minute} a minute</span>`
 }
 
-function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): Html {
+function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
   const change = (path: string, words: string, style: 'secondary' | 'danger', content: Html) => {
     const button = submit(`${words} “${keyLabel(name, hint)}”`, style)
     const form = postForm(`/account/keys/${id}/${path}`, formToken, html`${content}<p>${button}</p>`)
@@ -121,7 +121,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string): H
 }
 
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
-function revokedTable(keys: AccountKey[]): Html {
+function revokedTable(keys: AccountKey[]) {
   return html`<details><summary>Revoked keys (${keys.length})</summary>
 ${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
 }

@@ -10,7 +10,7 @@ import { askForPlan, openPortal, planContact, startUpgrade } from '../../usecase
 import type { Deps } from '../../usecases/deps.ts'
 import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import { notice } from '../kit/notice.ts'
 import { noticeOf, queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -39,7 +39,7 @@ ${planSection(deps, held, formToken, queryOf(req).get('plan'))}`,
   })
 }
 
-function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]): Html {
+function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]) {
   const { name, calls_per_month, calls_per_minute } = plan
   return html`<section id="usage">
 <h2>Calls this month</h2>
@@ -58,7 +58,7 @@ const LABEL_DAYS = 7
 const DAY = { month: 'short', day: 'numeric' } as const
 
 /** A bar for each day of the month; the caption and the table say the same in words. */
-function usageChart({ days, today, used, month }: MonthOfCalls): Html {
+function usageChart({ days, today, used, month }: MonthOfCalls) {
   const most = Math.max(...days)
   const bars = days.map((calls, index) => ({
     label: index % LABEL_DAYS === 0 ? dayOf(month, index) : '',
@@ -77,7 +77,7 @@ function usageChart({ days, today, used, month }: MonthOfCalls): Html {
 }
 
 /** The days of the month until today, the latest first. */
-function usageTable({ days, today, month }: MonthOfCalls): Html {
+function usageTable({ days, today, month }: MonthOfCalls) {
   const rows = days.slice(0, today).map((calls, index) => ({ day: dayOf(month, index), calls }))
   return table(
     [
@@ -89,7 +89,7 @@ function usageTable({ days, today, month }: MonthOfCalls): Html {
 }
 
 /** "Nov 23". @param month its first day, in RFC 3339. @param index of the day in its month, from 0. */
-function dayOf(month: string, index: number): string {
+function dayOf(month: string, index: number) {
   return formatDate(`${month.slice(0, 8)}${String(index + 1).padStart(2, '0')}`, DAY)
 }
 
@@ -120,7 +120,7 @@ ${billing || planContact(deps) ? planForms(held, formToken, chosen, billing ? 'U
 }
 
 /** The state of the subscription, when it needs attention. */
-function standing({ status, endsOn, isSet }: AccountPlan): string | null {
+function standing({ status, endsOn, isSet }: AccountPlan) {
   if (isSet) {
     const end = endsOn ? `, until ${formatDate(endsOn)}; then the account is on Free` : ''
     return `The operator of this service set this plan${end}.`
@@ -133,7 +133,7 @@ function standing({ status, endsOn, isSet }: AccountPlan): string | null {
 }
 
 /** A form for each larger plan, with an idempotency key for the payment; the chosen plan has the plain button. */
-function planForms(held: AccountPlan, formToken: string, chosen: string | null, verb: string): Html {
+function planForms(held: AccountPlan, formToken: string, chosen: string | null, verb: string) {
   const attempt = randomUUID()
   const larger = SOLD_PLANS.filter(plan => PLANS[plan].rank > PLANS[held.plan].rank)
   const upgrades = larger.map(plan => {
@@ -149,7 +149,7 @@ function planForms(held: AccountPlan, formToken: string, chosen: string | null, 
 ${held.customer ? postForm('/account/payments', formToken, html`<p>${manage}</p>`) : null}`
 }
 
-function salesContact(contactEmail: string | null): Html {
+function salesContact(contactEmail: string | null) {
   if (!contactEmail) return html`ask the operator of this service`
   return html`write to <a href="mailto:${contactEmail}">${contactEmail}</a>`
 }

@@ -33,7 +33,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
   const cookie = sessionCookie(publicUrl)
   /** Read once a request: its handler and the header of its page need it. */
   const found = new WeakMap<Request, Promise<Viewer | null>>()
-  function viewer(req: Request): Promise<Viewer | null> {
+  function viewer(req: Request) {
     const finding = found.get(req) ?? find(req)
     found.set(req, finding)
     return finding

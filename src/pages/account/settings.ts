@@ -8,7 +8,7 @@ import { confirmChange, readChange, requestChange } from '../../usecases/account
 import { deleteAccount } from '../../usecases/accounts/deleteAccount.ts'
 import { date, moment } from '../kit/format.ts'
 import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
 import { idOf, noticeOf, queryOf } from '../kit/requests.ts'
@@ -64,7 +64,7 @@ export async function showDeleted({ req, res }: Visit) {
   })
 }
 
-function sessionsSection(open: OpenSession[], formToken: string): Html {
+function sessionsSection(open: OpenSession[], formToken: string) {
   const state = ({ id, isHere }: OpenSession) =>
     isHere
       ? badge('This browser', 'good')
@@ -86,7 +86,7 @@ ${table<OpenSession>(
 ${postForm('/account/sign-out-everywhere', formToken, html`<p>${everywhere}</p>`)}</section>`
 }
 
-function deletionSection(emailAddress: string, formToken: string): Html {
+function deletionSection(emailAddress: string, formToken: string) {
   const content = html`<p>${labels.notes.delete_account}</p>
 <p>Cancel a subscription first (“Change plan or card, cancel” on your <a href="/account#plan">account page</a>): an account whose subscription renews is not deleted. What is left of a canceled one is lost.</p>
 ${inputLine(`To confirm, enter ${emailAddress}`, {
@@ -102,7 +102,7 @@ ${inputLine(`To confirm, enter ${emailAddress}`, {
 ${secondClick('Delete account and data', postForm('/account/delete', formToken, content))}</section>`
 }
 
-function addressSection(formToken: string): Html {
+function addressSection(formToken: string) {
   const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">${labels.notes.change_address}</p>
 <p>${submit('Change address', 'secondary')}</p>`
   return html`<section id="address">

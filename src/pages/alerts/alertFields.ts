@@ -67,7 +67,7 @@ export async function filtersOfFields(fields: Fields, { readSearch, sources }: S
 }
 
 /** A name that was typed, or words that describe the search. */
-function searchName(typed: string, words: string): string {
+function searchName(typed: string, words: string) {
   if (typed.trim() === '')
     return ownName([...words].slice(0, LONGEST_NAME).join(''), LONGEST_NAME) ?? 'All live lots'
   const name = ownName(typed, LONGEST_NAME)

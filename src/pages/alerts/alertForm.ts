@@ -58,13 +58,13 @@ ${channelFields(shown)}
   }
 }
 
-function checks(legend: string, boxes: Html[], more?: Html): Html {
+function checks(legend: string, boxes: Html[], more?: Html) {
   return html`<fieldset><legend>${legend}</legend><div class="checks">
 ${boxes}</div>
 ${more}</fieldset>`
 }
 
-function cadenceFields({ fields, account }: FormShown): Html {
+function cadenceFields({ fields, account }: FormShown) {
   const choices = CADENCES.map(cadence => {
     const checked = fields.cadence === cadence
     const isExtra = cadence === 'instant' && !account.limits.isInstant
@@ -74,7 +74,7 @@ function cadenceFields({ fields, account }: FormShown): Html {
   return checks('How often mail is sent', choices, times)
 }
 
-function channelFields({ fields, account, lot }: FormShown): Html {
+function channelFields({ fields, account, lot }: FormShown) {
   const { endpoints, limits, plan } = account
   const file = 'A file each day with all lots of the search, in the archives'
   const boxes = [

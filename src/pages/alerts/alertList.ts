@@ -42,7 +42,7 @@ ${timesSection(shown.account.times, shown.formToken)}`,
   }
 }
 
-function alertSection(search: StoredSearch, { account, sources, formToken, feedOf, now }: ListShown): Html {
+function alertSection(search: StoredSearch, { account, sources, formToken, feedOf, now }: ListShown) {
   const { id, name, is_paused, matches } = search
   const form = (path: string, content: Html) => postForm(`/account/alerts/${id}/${path}`, formToken, content)
   const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
@@ -67,12 +67,12 @@ ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
 ${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 
-function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount): Html {
+function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount) {
   if (position > limits.searches) return badge('Not in your plan: it finds nothing', 'poor')
   return is_paused ? badge('Paused', 'neutral') : badge('Active', 'good')
 }
 
-function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources): Html {
+function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources) {
   if (lot_id !== null)
     return html`The lot ${lot_title ? html`<a href="/listings/${lot_id}">${lot_title}</a>` : 'was deleted'}`
   const search = { ...withDefaults(query), page: 1, per_page: 24 }
@@ -80,7 +80,7 @@ function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources): H
   return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
 }
 
-function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAccount): string {
+function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAccount) {
   const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
   const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')
   const channels = [

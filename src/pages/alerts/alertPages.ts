@@ -53,7 +53,7 @@ export function alertPages(handlers: AccountHandlers): Addresses {
   }
 }
 
-async function list({ deps, site, viewer, req, res }: AccountVisit): Promise<void> {
+async function list({ deps, site, viewer, req, res }: AccountVisit) {
   const { accountId, formToken } = viewer
   const [account, sources] = await Promise.all([readAlerts(deps, accountId), site.sources()])
   const message = noticeOf(req, labels.alerts.messages)
@@ -64,7 +64,7 @@ async function list({ deps, site, viewer, req, res }: AccountVisit): Promise<voi
 
 type Form = Omit<FormShown, 'sources' | 'formToken' | 'message' | 'recent'> & { message?: string }
 
-async function sendForm(visit: AccountVisit, shown: Form): Promise<void> {
+async function sendForm(visit: AccountVisit, shown: Form) {
   const { site, viewer, req, res } = visit
   const sources = await site.sources()
   const isSearch = shown.lot === null && shown.problem === null
@@ -80,7 +80,7 @@ async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
   return deps.reads.read(callOf(res).caller, context => readRecentFinds(context, filter))
 }
 
-async function showNew(visit: AccountVisit): Promise<void> {
+async function showNew(visit: AccountVisit) {
   const { deps, site, viewer, req } = visit
   const account = await readAlerts(deps, viewer.accountId)
   const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
@@ -93,14 +93,14 @@ async function showNew(visit: AccountVisit): Promise<void> {
   await sendForm(visit, { id: null, account, fields, lot, problem, message })
 }
 
-async function edit(visit: AccountVisit): Promise<void> {
+async function edit(visit: AccountVisit) {
   const account = await readAlerts(visit.deps, visit.viewer.accountId)
   const search = searchOf(account.searches, idOf(visit.req))
   const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
   await sendForm(visit, { id, account, fields, lot, problem: null })
 }
 
-async function save(visit: AccountVisit, id: number | null): Promise<void> {
+async function save(visit: AccountVisit, id: number | null) {
   const { deps, site, viewer, fields, res } = visit
   const { accountId } = viewer
   const account = await readAlerts(deps, accountId)
@@ -117,7 +117,7 @@ async function save(visit: AccountVisit, id: number | null): Promise<void> {
 }
 
 /** Watches a lot with the usual settings. */
-async function watch(visit: AccountVisit): Promise<void> {
+async function watch(visit: AccountVisit) {
   const { deps, site, viewer, res } = visit
   const account = await readAlerts(deps, viewer.accountId)
   const lot = await watchedLot(visit, visit.fields.listing_id ?? '')
@@ -131,7 +131,7 @@ async function watch(visit: AccountVisit): Promise<void> {
   else res.redirect(303, `${HOME}?done=watched`)
 }
 
-async function saveTimes({ deps, viewer, fields, res }: AccountVisit): Promise<void> {
+async function saveTimes({ deps, viewer, fields, res }: AccountVisit) {
   const times = timesOfFields(fields)
   await deps.primary(sql => setMailTimes(sql, viewer.accountId, times))
   res.redirect(303, `${HOME}?done=times`)
@@ -145,7 +145,7 @@ function lotOf({ lot_id, lot_title }: StoredSearch): WatchedLot | null {
   return lot_id === null ? null : { id: lot_id, title: lot_title ?? 'a lot that was deleted' }
 }
 
-function droppedNotice(names: string[]): string {
+function droppedNotice(names: string[]) {
   if (names.length === 0) return ''
   const shown = names.slice(0, DROPPED_SHOWN).map(name => `“${[...name].slice(0, 40).join('')}”`)
   return `The link has parameters that alerts do not know; they were left out: ${shown.join(', ')}${names.length > DROPPED_SHOWN ? ' and others' : ''}.`

@@ -32,20 +32,20 @@ export function endpointPages(handlers: AccountHandlers): Addresses {
   }
 }
 
-async function list(visit: AccountVisit): Promise<void> {
+async function list(visit: AccountVisit) {
   await sendList(visit, { message: noticeOf(visit.req, labels.messages), fields: {}, problem: null })
 }
 
 async function sendList(
   { deps, viewer, req, res }: AccountVisit,
   shown: Pick<ListShown, 'message' | 'fields' | 'problem'>,
-): Promise<void> {
+) {
   const endpoints = await listEndpoints(deps, viewer.accountId)
   const page = endpointsPage({ ...endpoints, ...shown, formToken: viewer.formToken })
   await sendPage(req, res.status(shown.problem ? 400 : 200), page)
 }
 
-async function make(visit: AccountVisit): Promise<void> {
+async function make(visit: AccountVisit) {
   const { deps, viewer, fields, res } = visit
   const { url = '' } = fields
   const problem = await refusalOf(async () => {
@@ -54,7 +54,7 @@ async function make(visit: AccountVisit): Promise<void> {
   if (problem) await sendList(visit, { message: null, fields, problem })
 }
 
-async function show({ deps, viewer, req, res }: AccountVisit): Promise<void> {
+async function show({ deps, viewer, req, res }: AccountVisit) {
   const { accountId, formToken } = viewer
   const owned = { accountId, id: idOf(req) }
   const endpoint = await readEndpoint(deps, owned)

@@ -63,7 +63,7 @@ function stoppedPage(content: Html): Page {
 }
 
 /** @throws ApiError 404 for a token that this service did not make. */
-function searchOf(pepper: string, req: Request): { id: number; token: string } {
+function searchOf(pepper: string, req: Request) {
   const token = String(req.params.token)
   const id = searchOfToken(token)
   if (id === null || !isSameToken(unsubscribeToken(pepper, id), token)) throw notFound(NO_PAGE)
@@ -85,7 +85,7 @@ ${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
 }
 
 /** Its text, and beside it its HTML as a mail program shows it: no scripts, and links open in the window. */
-function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoMail): Html {
+function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoMail) {
   return html`<article>
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
@@ -94,7 +94,7 @@ ${card && html`<iframe title="The mail as HTML" width="400" height="440" loading
 </article>`
 }
 
-function paragraph(text: string): Html {
+function paragraph(text: string) {
   const lines = text.split('\n').map(line => {
     const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+[\w/-])$/.exec(line) ?? []
     return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>`

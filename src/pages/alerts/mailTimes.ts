@@ -44,13 +44,13 @@ export function timesOfFields(fields: Fields): MailTimes {
   }
 }
 
-function hourOf(fields: Fields, name: string): number {
+function hourOf(fields: Fields, name: string) {
   const text = fields[name] ?? ''
   if (!/^\d{1,2}$/.test(text) || Number(text) > 23)
     throw invalidRequest(`"${name}" must be an hour from 0 to 23.`)
   return Number(text)
 }
 
-function hourText(hour: number): string {
+function hourText(hour: number) {
   return `${hour % 12 || 12}:00 ${hour < 12 ? 'AM' : 'PM'}`
 }

@@ -40,7 +40,7 @@ ${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
   }
 }
 
-function newEndpointForm({ formToken, fields, problem }: ListShown): Html {
+function newEndpointForm({ formToken, fields, problem }: ListShown) {
   const url = {
     name: 'url',
     type: 'url',
@@ -92,7 +92,7 @@ ${log.next ? html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messag
 }
 
 /** The secret stays readable, because receivers verify with it what this service sends. */
-function secretSection({ secret, old_secret_until }: Endpoint, form: EndpointForm): Html {
+function secretSection({ secret, old_secret_until }: Endpoint, form: EndpointForm) {
   return html`<details><summary>Show the signing secret</summary>
 <p><code>${secret}</code></p>
 <p>Verify each message with it, by <a href="https://www.standardwebhooks.com/" rel="noopener">Standard Webhooks</a>.</p></details>
@@ -101,7 +101,7 @@ ${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 's
 }
 
 /** A message with every attempt. */
-function logEntry(delivery: LoggedDelivery): Html {
+function logEntry(delivery: LoggedDelivery) {
   const { kind, lot, search, created_at, attempts } = delivery
   const title = kind === null ? 'Test' : KIND_TITLES[kind]
   return html`<li><p><strong>${title}</strong>${lot ? html`: <a href="/listings/${lot.slug}">${lot.title}</a>` : null}${search === null ? null : ` for “${search}”`}, ${moment(created_at)}<br>
@@ -109,23 +109,23 @@ ${stateOf(delivery)}</p>
 ${attempts[0] ? html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>` : null}</li>`
 }
 
-function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery): Html {
+function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery) {
   if (is_being_sent) return badge('Being sent')
   if (due_at) return html`${badge('Waiting')} next attempt: ${moment(due_at)}`
   return delivered_at ? badge('Delivered', 'good') : html`${badge('Failed', 'poor')} no more attempts`
 }
 
-function attemptEntry(attempt: LoggedDelivery['attempts'][number]): Html {
+function attemptEntry(attempt: LoggedDelivery['attempts'][number]) {
   const { attempted_at, milliseconds, answer } = attempt
   return html`<p>${moment(attempted_at)}: ${statusOf(attempt)}, ${formatNumber(milliseconds)} ms</p>
 <pre>${answer === '' ? '(an empty answer)' : answer}</pre>`
 }
 
-function statusOf({ status }: { status: number | null }): string {
+function statusOf({ status }: { status: number | null }) {
   return status === null ? 'no answer' : `status ${status}`
 }
 
-function badgeOf({ is_included, disabled_at, failing_since }: Endpoint): Html {
+function badgeOf({ is_included, disabled_at, failing_since }: Endpoint) {
   if (!is_included) return badge('Not in your plan', 'poor')
   if (disabled_at) return badge('Disabled', 'poor')
   return failing_since ? badge('Failing', 'poor') : badge('Working', 'good')

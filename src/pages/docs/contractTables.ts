@@ -55,7 +55,7 @@ export function placeholders(
 }
 
 /** "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1 day", by the settings. */
-function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']): string {
+function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const everyOf = (intervals: number[]) => {
     const different = [...new Set(intervals)].toSorted((a, b) => a - b)
     return different.map(each => `every ${span(each)}`).join(' or ')
@@ -81,7 +81,7 @@ function agentLinks(url: string): Record<string, string> {
 }
 
 /** The plan of an operation, and of each parameter that needs a larger one. */
-function plansOf({ method, path, plan, parameters }: Operation): string[][] {
+function plansOf({ method, path, plan, parameters }: Operation) {
   const name = `${method.toUpperCase()} ${path}`
   const gated = parameters.flatMap(parameter =>
     parameter.plan ? [[`\`${name}?${parameter.name}=…\``, PLANS[parameter.plan].name]] : [],
@@ -102,14 +102,14 @@ function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope
 }
 
 /** An error answer's `docs` leads to the section of its code. */
-function errorSections(): string {
+function errorSections() {
   const sections = Object.entries(ERRORS).map(([code, { status, condition, remedy }]) => {
     return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
   })
   return sections.join('\n\n')
 }
 
-function deprecationTable(operations: Operation[]): string {
+function deprecationTable(operations: Operation[]) {
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const rows = operations.flatMap(({ method, path, deprecation }) =>
     deprecation
@@ -124,14 +124,14 @@ type Schema = OpenAPIV3_1.SchemaObject
 type Written = OpenAPIV3_1.ReferenceObject | Schema
 
 /** A Markdown table. @param head a name that ends with a colon is that of a column of numbers. */
-function table(head: string[], rows: string[][]): string {
+function table(head: string[], rows: string[][]) {
   const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const rule = head.map(name => (name.endsWith(':') ? '---:' : '---'))
   return [line(head.map(name => name.replace(/:$/, ''))), line(rule), ...rows.map(line)].join('\n')
 }
 
 /** The fields of a schema of the contract, in its order, with types and meanings. */
-function fieldTable({ document }: Contract, name: string): string {
+function fieldTable({ document }: Contract, name: string) {
   const { properties } = document.components?.schemas?.[name] ?? {}
   const rows = Object.entries((properties ?? {}) as Record<string, Written>).map(([field, written]) => {
     const schema = follow<Schema>(document, written)
@@ -143,7 +143,7 @@ function fieldTable({ document }: Contract, name: string): string {
 }
 
 /** Every object of the contract with fields of its own, but the envelopes around answers. */
-function fieldSections(contract: Contract): string {
+function fieldSections(contract: Contract) {
   const schemas = (contract.document.components?.schemas ?? {}) as Record<string, Schema>
   return Object.entries(schemas)
     .filter(([name, { properties }]) => properties && !/Envelope$|Page$|List$/.test(name))
@@ -165,6 +165,6 @@ function typeOf(document: Contract['document'], written: Written): string {
   return `${items ?? format ?? types.join(' or ')}${isNullable(schema) ? ' or null' : ''}`
 }
 
-function isNullable({ type }: Schema): boolean {
+function isNullable({ type }: Schema) {
   return [type].flat().includes('null')
 }

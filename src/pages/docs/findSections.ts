@@ -57,7 +57,7 @@ function found(address: string, title: string, text: string): Found {
   return { address, title, text, words: `${title} ${text}`.toLowerCase() }
 }
 
-function snippet(text: string, word: string): string {
+function snippet(text: string, word: string) {
   const at = Math.max(0, text.toLowerCase().indexOf(word) - 60)
   const from = at === 0 ? 0 : text.indexOf(' ', at) + 1
   const until = from + SNIPPET_CHARACTERS

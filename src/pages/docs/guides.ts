@@ -96,7 +96,7 @@ ${cards(group)}</ul>`,
 }
 
 /** Links to documents that are guides lead to their pages; links to other files become plain words. */
-function withSiteLinks(text: string): string {
+function withSiteLinks(text: string) {
   return text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words: string, target: string) => {
     const address = addressOf(target)
     return address === null ? words : `[${words}](${address})`
@@ -104,7 +104,7 @@ function withSiteLinks(text: string): string {
 }
 
 /** The address of a link's target on the site; null for a file that is not a page. */
-function addressOf(href: string): string | null {
+function addressOf(href: string) {
   if (/^([a-z]+:|#|\/)/.test(href)) return href
   const [file = '', anchor] = href.split('#')
   const guide = GUIDES.find(({ document }) => document === file.replace(/^(\.\/|docs\/)/, ''))

@@ -72,13 +72,13 @@ function tabName(token: Token | undefined): string | null {
   return TAB_NAMES.has(name) ? name : null
 }
 
-function nextTabs(tokens: Token[], from: number): number {
+function nextTabs(tokens: Token[], from: number) {
   const next = tokens.findIndex((token, index) => index > from && tabName(token) !== null)
   return next < 0 ? tokens.length : next
 }
 
 /** Tabs end at the next heading that is none, and at markup, which may close what is around them. */
-function endOfTabs(tokens: Token[], from: number): number {
+function endOfTabs(tokens: Token[], from: number) {
   const end = tokens.findIndex(
     (token, index) =>
       index > from && (token.type === 'html' || (token.type === 'heading' && tabName(token) === null)),
@@ -86,7 +86,7 @@ function endOfTabs(tokens: Token[], from: number): number {
   return end < 0 ? tokens.length : end
 }
 
-function tabs(tokens: Token[], group: number): string {
+function tabs(tokens: Token[], group: number) {
   const starts = tokens.flatMap((token, index) => (tabName(token) ? index : []))
   const parts = starts.map((start, number) => {
     const name = tabName(tokens[start])!
@@ -99,14 +99,14 @@ function tabs(tokens: Token[], group: number): string {
   return `<div class="languages" role="group" aria-label="Language">\n${parts.join('')}</div>\n`
 }
 
-function idOf(heading: string): string {
+function idOf(heading: string) {
   const own = OWN_ID.exec(heading)?.[1]
   if (own) return own
   const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return id.replace(/^[-0-9]+|-$/g, '')
 }
 
-function plainWords(markdown: string): string {
+function plainWords(markdown: string) {
   return oneLine(markdown.replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ').replace(/\*\*|\]\([^)]*\)|\[/g, ''))
 }
 
@@ -124,7 +124,7 @@ for (const name of ['bash', 'json', 'python', 'typescript'])
   highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
 
 /** Code as markup, in color where its language is known. */
-function highlighted(code: string, language: string): string {
+function highlighted(code: string, language: string) {
   if (!highlighter.getLanguage(language)) return escapeMarkup(code)
   return highlighter.highlight(code, { language }).value
 }

@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { type Contract, planNeeded } from '../../contract/document.ts'
 import { KEYLESS, PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { formatNumber } from '../../domain/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { type Column, table } from '../kit/table.ts'
 import { readTemplate } from './guides.ts'
@@ -36,7 +36,7 @@ ${comparison(contract)}
   }
 }
 
-function planCard(id: Plan, sales: Sales): Html {
+function planCard(id: Plan, sales: Sales) {
   const { name, price, calls_per_month, calls_per_minute } = PLANS[id]
   const figure = (words: string, value: number) =>
     html`<div><dt>${words}</dt><dd>${formatNumber(value)}</dd></div>`
@@ -49,7 +49,7 @@ ${address && html`<p><a class="action" href="${address}">${labels.plan_buttons[i
 }
 
 /** Where the button of a plan leads; null for a plan that nobody sells here. */
-function addressOf(id: Plan, { isSold, contactEmail }: Sales): string | null {
+function addressOf(id: Plan, { isSold, contactEmail }: Sales) {
   if (id === 'free') return '/account'
   if (id === 'enterprise') return contactEmail && `mailto:${contactEmail}`
   return isSold || contactEmail ? `/account?plan=${id}#plan` : null
@@ -57,7 +57,7 @@ function addressOf(id: Plan, { isSold, contactEmail }: Sales): string | null {
 
 type Comparison = [words: string, cell: (plan: (typeof PLANS)[Plan]) => string]
 
-function comparison({ operations }: Contract): Html {
+function comparison({ operations }: Contract) {
   const features = Object.entries(labels.plan_features).map(([call, words]): Comparison => {
     const [operationId, parameter] = call.split('?')
     const operation = operations.find(one => one.operationId === operationId)

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Contract } from '../../contract/document.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
 import { fixedPage } from '../kit/sendPage.ts'
@@ -60,7 +60,7 @@ export function reference(contract: Contract, { publicUrl, demoKey }: Deps): Req
   }
 }
 
-function introduction({ document }: Contract, publicUrl: string, key: string | null): Html {
+function introduction({ document }: Contract, publicUrl: string, key: string | null) {
   const [lead = '', ...rules] = (document.info.description ?? '').split('\n\n')
   const held = key
     ? html`“Test Request” starts with this demo key, which may call everything: <code>${key}</code>`
@@ -73,7 +73,7 @@ ${{ markup: renderMarkdown(rules.join('\n\n')) }}</details>`
 }
 
 /** The operations of a tag. @param isRendered whether they lead to their places in the renderer. */
-function operationList({ operations, document }: Contract, tag: string, isRendered: boolean): Html {
+function operationList({ operations, document }: Contract, tag: string, isRendered: boolean) {
   const entries = operations.flatMap(({ method, path }) => {
     const { summary, tags } = document.paths?.[path]?.[method] ?? {}
     if (!tags?.includes(tag)) return []

@@ -54,11 +54,7 @@ export async function sendAlertFile({ deps }: Site, req: Request, res: Response)
   await pipeline(file.chunks(), res).catch(() => {})
 }
 
-async function fileOf(
-  deps: Deps,
-  { query, lot_id }: Pick<SavedSearch, 'query' | 'lot_id'>,
-  caller: Caller,
-): Promise<CsvFile> {
+async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' | 'lot_id'>, caller: Caller) {
   if (lot_id === null) return exportListings(deps, withDefaults(query), caller)
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data

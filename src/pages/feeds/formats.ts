@@ -74,7 +74,7 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
   })
 }
 
-function lotSummary(listing: Listing, former: number | null = null): string {
+function lotSummary(listing: Listing, former: number | null = null) {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
   const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`

@@ -57,7 +57,7 @@ export const EMAIL_INPUT = {
   required: true,
 }
 
-function attributesOf(attributes: Attributes): Html[] {
+function attributesOf(attributes: Attributes) {
   return Object.entries(attributes).flatMap(([name, value]) => {
     if (value === null || value === undefined || value === false) return []
     return value === true ? html` ${name}` : html` ${name}="${value}"`

@@ -50,7 +50,7 @@ export function dataBlock(type: string, data: unknown): Html {
   return html`<script type="${type}">${{ markup: json }}</script>`
 }
 
-function rendered(value: Value): string {
+function rendered(value: Value) {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return value.map(item => item.markup).join('')
   if (typeof value === 'object') return value.markup

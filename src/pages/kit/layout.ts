@@ -87,19 +87,19 @@ ${application ?? siteFooter(frame)}
 const LONGEST_UNFOLDED = 120
 
 /** A long title is folded to its first lines; a press shows all of it. */
-function headingOf(title: string): Html {
+function headingOf(title: string) {
   const heading = html`<h1 dir="auto">${title}</h1>`
   return title.length > LONGEST_UNFOLDED
     ? html`<details class="folded"><summary>${heading}</summary></details>`
     : heading
 }
 
-function demoBanner(hasMailbox: boolean): Html {
+function demoBanner(hasMailbox: boolean) {
   const mailbox = hasMailbox ? html` <a href="/demo/mailbox">The mails of this service</a>.` : null
   return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
 }
 
-function siteFooter({ creditsOpenData }: Frame): Html {
+function siteFooter({ creditsOpenData }: Frame) {
   const credit = html` Sold prices include the <a href="/terms">open dataset by GovAuctions (CC BY 4.0)</a>.`
   return html`<footer class="site-footer">
 <nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
@@ -107,12 +107,12 @@ function siteFooter({ creditsOpenData }: Frame): Html {
 </footer>`
 }
 
-function footerColumn([title, links]: [title: string, links: Record<string, string>]): Html {
+function footerColumn([title, links]: [title: string, links: Record<string, string>]) {
   const entries = Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)
   return html`<div><h2>${title}</h2><ul>${entries}</ul></div>`
 }
 
-function headOf({ title, description, canonical, image, head, unlisted }: Page): Html {
+function headOf({ title, description, canonical, image, head, unlisted }: Page) {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${windowTitle(title)}</title>
@@ -141,12 +141,12 @@ ${head}`
 /** Search engines cut longer titles. */
 const LONGEST_TITLE = 70
 
-function windowTitle(title: string): string {
+function windowTitle(title: string) {
   const full = `${title} · ${SITE}`
   return full.length <= LONGEST_TITLE ? full : ellipsized(title, LONGEST_TITLE)
 }
 
-function siteHeader(section: string | undefined, viewer: Viewer | null): Html {
+function siteHeader(section: string | undefined, viewer: Viewer | null) {
   const links = NAVIGATION.map(
     ([path, name]) =>
       html`<a href="${path}"${path === section ? html` aria-current="true"` : null}>${name}</a> `,

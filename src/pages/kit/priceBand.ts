@@ -54,7 +54,7 @@ ${marks.map(([cents, y, name, words]) => beside(at(cents), y, name, words))}
 }
 
 /** Dots at the same place are stacked, closer together where they are many. */
-function dotsOf(places: number[], base: number): Html[] {
+function dotsOf(places: number[], base: number) {
   const columns = new Map<number, number[]>()
   for (const place of places) {
     const column = Math.round(place / COLUMN)
@@ -72,19 +72,19 @@ function dotsOf(places: number[], base: number): Html[] {
 }
 
 /** Round amounts along the axis, from 0, in US cents: steps of 1, 2 or 5 times a power of ten. */
-function ticksOf(most: number): number[] {
+function ticksOf(most: number) {
   const step = niceAbove(most / MOST_TICKS, [1, 2, 5, 10])
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step)
 }
 
 /** A label below the axis; near its ends it is aligned so that it stays inside the picture. */
-function underAxis(x: number, y: number, words: string): Html {
+function underAxis(x: number, y: number, words: string) {
   const share = (words.length * LETTER * 50) / PLOT
   const anchor = x < share ? 'start' : x > 100 - share ? 'end' : 'middle'
   return html`<text class="sold" x="${x}%" y="${y}" text-anchor="${anchor}">${words}</text>`
 }
 
-function tick(x: number, base: number, cents: number): Html {
+function tick(x: number, base: number, cents: number) {
   // On a phone, five labels of full amounts would overlap.
   const words = cents >= 1_000_000 ? compactDollars(cents) : roundedDollars(cents)
   return html`<line class="axis" x1="${x}%" x2="${x}%" y1="${base}" y2="${base + 5}"/>
@@ -92,13 +92,13 @@ ${underAxis(x, base + 20, cents === 0 ? '$0' : words)}`
 }
 
 /** The words of a line at x, to the side where there is more room; moved where they would leave the picture on a phone. */
-function beside(x: number, y: number, name: string, words: string): Html {
+function beside(x: number, y: number, name: string, words: string) {
   const width = Math.min(100, (words.length * LETTER * 100) / PLOT)
   const place = x > 50 ? Math.max(x, width) : Math.min(x, 100 - width)
   return html`<text class="${name}" x="${place}%" y="${y}"${x > 50 ? html` text-anchor="end"` : null}>${words}</text>`
 }
 
-function range({ p25_cents, p75_cents }: Market): string {
+function range({ p25_cents, p75_cents }: Market) {
   return p25_cents === p75_cents
     ? roundedDollars(p25_cents)
     : `${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}`

@@ -93,7 +93,7 @@ function fromOurPages(publicUrl: string): RequestHandler {
   }
 }
 
-function asForm(req: Request, _res: Response, next: NextFunction): void {
+function asForm(req: Request, _res: Response, next: NextFunction) {
   if (!req.is('application/x-www-form-urlencoded')) {
     const message = 'This address accepts forms only (application/x-www-form-urlencoded).'
     throw new ApiError('invalid_request', message, { status: 415 })
@@ -101,7 +101,7 @@ function asForm(req: Request, _res: Response, next: NextFunction): void {
   next()
 }
 
-function eachFieldOnce(req: Request, _res: Response, next: NextFunction): void {
+function eachFieldOnce(req: Request, _res: Response, next: NextFunction) {
   const values = Object.values(req.body as Record<string, unknown>)
   if (!values.every(value => typeof value === 'string' && !value.includes('\0'))) {
     throw invalidRequest('Each field of the form must be sent once, as text.')

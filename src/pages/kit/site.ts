@@ -45,7 +45,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
    * Shares what `read` gives until lots change or are loaded, and for at most `keptMs`.
    * Why: operators, whose empty pages would stay so for minutes after the first load; npx vitest run test/pages/firstMinutes.test.ts
    */
-  function untilLotsChange<T extends {}>(keptMs: number, read: () => Promise<T>): () => Promise<T> {
+  function untilLotsChange<T extends {}>(keptMs: number, read: () => Promise<T>) {
     const kept = new LRUCache<string, T>({ max: 1, ttl: keptMs, fetchMethod: read })
     return async () => kept.forceFetch(await version())
   }

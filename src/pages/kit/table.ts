@@ -41,7 +41,7 @@ export function scrolling(table: Html): Html {
 
 const NUMBER = html` class="number"`
 
-function tableCell<Row>([name, cell, kind]: Column<Row>, row: Row, hasLabel: boolean): Html {
+function tableCell<Row>([name, cell, kind]: Column<Row>, row: Row, hasLabel: boolean) {
   const value = cell(row)
   const shown = typeof value === 'number' ? formatNumber(value) : (value ?? '–')
   if (kind === 'header') return html`<th scope="row">${shown}</th>`

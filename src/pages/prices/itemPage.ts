@@ -10,7 +10,7 @@ import {
 import type { ItemPrices } from '../../usecases/site/salePrices.ts'
 import { barChart } from '../kit/drawings.ts'
 import { date } from '../kit/format.ts'
-import { type Html, html, section } from '../kit/html.ts'
+import { html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 import { type Column, table } from '../kit/table.ts'
@@ -60,7 +60,7 @@ ${sold ? html`${year === null ? yearsOf(sold, path) : null}${dealsOf(sold)}${mon
 }
 
 /** As people ask, where the name is one thing; else in words that fit all names. */
-function titleOf(name: string, year: number | null): string {
+function titleOf(name: string, year: number | null) {
   const isOneThing = /^[\w -]+$/.test(name) && !/(s|equipment|gear)$/.test(name)
   const article = year === null && /^([aeio]|ul)/i.test(name) ? 'an' : 'a'
   const ofYear = year === null ? '' : `${year} `
@@ -70,7 +70,7 @@ function titleOf(name: string, year: number | null): string {
     : `${ofYear}${name}: prices at government auctions`
 }
 
-function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
+function histogram({ edges, bins, median_cents, count: sales }: Spread) {
   const counts = new Map(bins.map(each => [each.bin, each.sales]))
   const amounts = edges.map(wholeDollars)
   const bars = [undefined, ...amounts].map((from, n) => {
@@ -87,7 +87,7 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread): Html {
 }
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
-function monthsOf({ months }: Spread): Html | null {
+function monthsOf({ months }: Spread) {
   const bars = months.map(({ month, median_cents, sales }) =>
     medianBar(monthName(month), median_cents, sales),
   )
@@ -95,7 +95,7 @@ function monthsOf({ months }: Spread): Html | null {
   return chart && section('months', 'Median price by month', chart)
 }
 
-function yearsOf({ years }: Spread, path: string): Html | null {
+function yearsOf({ years }: Spread, path: string) {
   const [newest, oldest] = [years[0]?.year, years.at(-1)?.year]
   if (newest === undefined || oldest === undefined) return null
   const columns: Column<Spread['years'][number]>[] = [
@@ -123,14 +123,14 @@ function medianBar(label: string, median_cents: number | null, sales?: number) {
 }
 
 /** Null for too few bars to compare. */
-function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: string): Html | null {
+function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: string) {
   const medians = bars.flatMap(({ height }) => height ?? [])
   if (medians.length < LEAST_BARS) return null
   const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
   return barChart(id, bars, axis, html`${caption}`)
 }
 
-function statesOf({ states }: Spread): Html | null {
+function statesOf({ states }: Spread) {
   if (states.length === 0) return null
   const columns: Column<Spread['states'][number]>[] = [
     ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
@@ -141,7 +141,7 @@ function statesOf({ states }: Spread): Html | null {
   return section('states', 'Median price by state', table(columns, states, { caption }))
 }
 
-function dealsOf({ deals }: Spread): Html | null {
+function dealsOf({ deals }: Spread) {
   if (deals.length === 0) return null
   const lot = ({ title, slug, state, sold_at }: Deal) =>
     html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span>`
@@ -157,6 +157,6 @@ function dealsOf({ deals }: Spread): Html | null {
 }
 
 /** @param month as 2026-11. */
-function monthName(month: string): string {
+function monthName(month: string) {
   return formatDate(`${month}-01T00:00:00Z`, { month: 'short', year: 'numeric' })
 }

@@ -2,7 +2,7 @@ import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import type { Market } from '../../usecases/site/salePrices.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState, pathWith } from '../kit/site.ts'
 import { lotCards } from '../lots/cards.ts'
@@ -45,7 +45,7 @@ ${sold ? basisNote(sold) : null}
 }
 
 /** Of a state its categories, of a category its states, with their live lots; the way up from a category in a state. */
-function marketLinks({ state, category, markets }: Market): Html {
+function marketLinks({ state, category, markets }: Market) {
   const shown = state === null ? markets.filter(each => each.category === category) : markets
   const links = shown.map(each => {
     const current = state !== null && each.category === category ? html` aria-current="page"` : null

@@ -3,7 +3,7 @@ import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { ItemPrice } from '../../usecases/site/salePrices.ts'
 import { sparkline } from '../kit/drawings.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { foldedList, type Html, html, section } from '../kit/html.ts'
+import { foldedList, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 import { type PriceSite, pageData } from './parts.ts'
@@ -45,6 +45,6 @@ ${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${ot
   }
 }
 
-function itemCard({ slug, name, median_cents, months, sold_count, live_count }: ItemPrice): Html {
+function itemCard({ slug, name, median_cents, months, sold_count, live_count }: ItemPrice) {
   return html`<li><a href="/prices/${slug}"><span>${name}</span> <b>${median_cents === null ? '–' : roundedDollars(median_cents)}</b> ${sparkline(months)}<small>${formatNumber(sold_count)} sold, ${formatNumber(live_count)} live</small></a></li>`
 }

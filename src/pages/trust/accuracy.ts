@@ -4,7 +4,7 @@ import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
-import { filledHtml, type Html, html, type Value } from '../kit/html.ts'
+import { filledHtml, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { table } from '../kit/table.ts'
 
@@ -29,11 +29,11 @@ type Group = Omit<Accuracy['by_grade'][number], 'grade'>
 const GRADES = { comparables: 'From similar sales', few: 'Rough: from a few', words: 'Guesses from words' }
 
 /** An explanation of `data/labels.json`, with its values. */
-function explained(name: keyof typeof labels.accuracy, values: Record<string, Value> = {}): Html {
+function explained(name: keyof typeof labels.accuracy, values: Record<string, Value> = {}) {
   return filledHtml(labels.accuracy[name].join(' '), values)
 }
 
-function measured(accuracy: Accuracy, asOf: string): Html {
+function measured(accuracy: Accuracy, asOf: string) {
   const groups: [name: string, group: Group][] = [
     ['All', accuracy],
     ...accuracy.by_grade.map((group): [string, Group] => [GRADES[group.grade], group]),
@@ -57,7 +57,7 @@ ${table(
 ${resold(accuracy)}`
 }
 
-function resold({ score_fifths, money }: Accuracy): Html {
+function resold({ score_fifths, money }: Accuracy) {
   if (money.sales < LEAST_SALES)
     return html`<p>What the Flip Score and the maximum bid were worth needs ${LEAST_SALES} sales whose title was sold again; there are ${money.sales}.</p>`
   const { bought, lost } = money
@@ -76,7 +76,7 @@ ${table<Accuracy['score_fifths'][number]>(
 <p>${explained('money', { bought, lost, paid: wholeDollars(money.paid_cents), promised: wholeDollars(money.promised_margin_cents), actual: wholeDollars(money.actual_margin_cents), share: withError(bought === 0 ? null : (100 * lost) / bought, bought) })}</p>`
 }
 
-function projected({ lots, accuracy }: BidPaths): Html {
+function projected({ lots, accuracy }: BidPaths) {
   return html`<h2>The projected close</h2>
 <p>${explained('projected', { lots: formatNumber(lots) })}</p>
 ${table<BidPaths['accuracy'][number]>(
@@ -99,20 +99,20 @@ function spread(group: Group, name: keyof Group['by_week'], show: (value: number
 }
 
 /** A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either side, so that 100% has one too). */
-function withError(share: number | null, count: number): string {
+function withError(share: number | null, count: number) {
   if (share === null) return percent(null)
   const likely = ((share / 100) * count + 2) / (count + 4)
   return `${percent(share)} ± ${Math.round(200 * Math.sqrt((likely * (1 - likely)) / (count + 4)))}`
 }
 
-function factor(value: number | null): string {
+function factor(value: number | null) {
   return `×${value?.toFixed(2) ?? '–'}`
 }
 
-function rank(value: number | null): string {
+function rank(value: number | null) {
   return value?.toFixed(2) ?? '–'
 }
 
-function percent(value: number | null): string {
+function percent(value: number | null) {
   return formatPercent(value === null ? null : Math.round(value))
 }

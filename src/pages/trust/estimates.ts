@@ -35,7 +35,7 @@ export function estimateLogRoutes({ deps, limit }: Site): Router {
   return router
 }
 
-function send(res: Response, content: object): void {
+function send(res: Response, content: object) {
   res.set({ Link: `<${CC_BY_4}>; rel="license"`, 'Cache-Control': 'public, max-age=3600' })
   res.json(content)
 }

@@ -7,7 +7,7 @@ import { createRouter } from '../../http/createRouter.ts'
 import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
-import { dataBlock, type Html, html } from '../kit/html.ts'
+import { dataBlock, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -118,7 +118,7 @@ once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a hre
 }
 
 /** The properties that DataCite requires for a DOI, as a schema.org Dataset. */
-function datasetOf(publicUrl: string, files: ArchivedFile[], description: string): Html {
+function datasetOf(publicUrl: string, files: ArchivedFile[], description: string) {
   const month = files[0]!.month
   const service = { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl }
   return dataBlock('application/ld+json', {

@@ -3,7 +3,7 @@ import { count, formatPercent, span } from '../../domain/format.ts'
 import { photosRefused } from '../../domain/photos.ts'
 import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
-import { type Html, html, outwardLink } from '../kit/html.ts'
+import { html, outwardLink } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { type Column, table } from '../kit/table.ts'
 
@@ -45,20 +45,20 @@ ${coverageTable(sources)}
 const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
 const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
 
-function lastSuccess({ last_success_at, sweep }: SourceShown): Html {
+function lastSuccess({ last_success_at, sweep }: SourceShown) {
   const fault = sweep?.fault ? html` <small>Last try: ${sweep.fault}</small>` : null
   return html`${last_success_at ? moment(last_success_at) : 'never'}${fault}`
 }
 
 /** A table of the sources that were loaded, and the names of the others. */
-function loaded(sources: SourceShown[]): Html {
+function loaded(sources: SourceShown[]) {
   const some = sources.filter(({ last_success_at }) => last_success_at !== null)
   const never = sources.filter(source => !some.includes(source)).map(({ name }) => name)
   return html`${some.length === 0 ? null : table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
 ${never.length === 0 ? null : html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
 }
 
-function fetchedTable(sources: Fetched[]): Html {
+function fetchedTable(sources: Fetched[]) {
   return table<Fetched>(
     [
       ['Source', ({ name, sweep: { beside } }) => (beside ? `${name} (also ${beside})` : name)],
@@ -74,7 +74,7 @@ function fetchedTable(sources: Fetched[]): Html {
   )
 }
 
-function coverageTable(sources: SourceShown[]): Html {
+function coverageTable(sources: SourceShown[]) {
   const premium = ({ premium_percent }: SourceShown) =>
     premium_percent === null ? 'unknown' : formatPercent(premium_percent)
   return table<SourceShown>(

@@ -28,7 +28,7 @@ ${sources ? sourceTable(sources, now) : html`<p>Not known while the database doe
   }
 }
 
-function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {
+function problemsOf({ sources, alerts }: ServiceStatus, now: Date) {
   const problems: Html[] = []
   if (!sources)
     problems.push(
@@ -52,14 +52,14 @@ function problemsOf({ sources, alerts }: ServiceStatus, now: Date): Html[] {
   return problems
 }
 
-function alertWords(alerts: ServiceStatus['alerts'], now: Date): string {
+function alertWords(alerts: ServiceStatus['alerts'], now: Date) {
   if (!alerts) return 'Not known'
   if (!alerts.matchedAt) return 'Not turned on'
   if (alerts.hasStopped) return `Not sent since ${ago(alerts.matchedAt.getTime(), now)}`
   return `Sent: ${count(alerts.deliveredInHour, 'message')} in the last hour${alerts.waitsMs > 0 ? `, the oldest waits for ${span(alerts.waitsMs)}` : ''}`
 }
 
-function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date): Html {
+function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date) {
   if (sources.length === 0) return html`<p>No source has been read yet.</p>`
   return table<(typeof sources)[number]>(
     [
@@ -76,11 +76,11 @@ function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date):
   )
 }
 
-function ago(ms: number, now: Date): string {
+function ago(ms: number, now: Date) {
   return `${span(Math.max(0, now.getTime() - ms))} ago`
 }
 
 /** RFC 3339 in whole seconds. */
-function secondsOf(date: Date): string {
+function secondsOf(date: Date) {
   return date.toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -108,12 +108,12 @@ function placeOf(zip: string) {
 }
 
 /** Weight of a moment by age: 1 at `asOfMs`, halved every 90 days. */
-export function recencyAt(asOfMs: number, ms: number): number {
+export function recencyAt(asOfMs: number, ms: number) {
   return 0.5 ** ((asOfMs - ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS)
 }
 
 /** Whether a moment lies in the 365 days before `asOfMs`. */
-export function isInWindow(ms: number, asOfMs: number): boolean {
+export function isInWindow(ms: number, asOfMs: number) {
   return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
 }
 
