@@ -486,7 +486,7 @@ export interface components {
             bid_increment_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description The lowest bid that the source takes next, in US cents: the current bid plus the increment, or without a bid the starting
-             *     bid. Null where these are not known, where nobody bids, and after the end. Price filters and orders use the current bid.
+             *     bid. Null where these are not known, where nobody bids or bids are sealed, and after the end. Price filters and orders use the current bid.
              */
             next_bid_cents: components["schemas"]["CentsOrNull"];
             /**
@@ -500,6 +500,13 @@ export interface components {
              *     and picked up together. Null where the source names none.
              */
             auction_id: string | null;
+            /**
+             * @description What the text of the lot asks of bidders, as far as it was recognized; empty where it states nothing. An open list; known
+             *     values are sealed_bid, inspection_required, us_citizens_only, end_use_certificate, statement_required and
+             *     removal_cost_stated. With sealed_bid nobody sees the bids: there is no `next_bid_cents` and no projected close. In CSV one cell,
+             *     joined by `;`.
+             */
+            bid_conditions: string[];
         };
         /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
         Auction: {
@@ -2005,7 +2012,8 @@ export interface operations {
                      *           "bid_increment_cents": 5000,
                      *           "next_bid_cents": 417500,
                      *           "end_precision": "day",
-                     *           "auction_id": "gsa-3-1-qsc-i-27-006"
+                     *           "auction_id": "gsa-3-1-qsc-i-27-006",
+                     *           "bid_conditions": []
                      *         }
                      *       ],
                      *       "page": 1,
@@ -2097,6 +2105,7 @@ export interface operations {
                      *         "next_bid_cents": 417500,
                      *         "end_precision": "day",
                      *         "auction_id": "gsa-3-1-qsc-i-27-006",
+                     *         "bid_conditions": [],
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
                      *         "auction": {
                      *           "id": "gsa-3-1-qsc-i-27-006",
@@ -2293,7 +2302,8 @@ export interface operations {
                      *             "bid_increment_cents": 5000,
                      *             "next_bid_cents": 417500,
                      *             "end_precision": "day",
-                     *             "auction_id": "gsa-3-1-qsc-i-27-006"
+                     *             "auction_id": "gsa-3-1-qsc-i-27-006",
+                     *             "bid_conditions": []
                      *           }
                      *         }
                      *       ],
@@ -2837,8 +2847,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,
                      */
                     "text/csv": string;
                 };
@@ -3087,7 +3097,8 @@ export interface operations {
                  *           "bid_increment_cents": 5000,
                  *           "next_bid_cents": 417500,
                  *           "end_precision": "day",
-                 *           "auction_id": "gsa-3-1-qsc-i-27-006"
+                 *           "auction_id": "gsa-3-1-qsc-i-27-006",
+                 *           "bid_conditions": []
                  *         }
                  *       }
                  *     }
