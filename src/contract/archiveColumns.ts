@@ -9,6 +9,8 @@ export const CC_BY_4 = 'https://creativecommons.org/licenses/by/4.0/'
 export interface Column {
   name: string
   type: 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'STRING' | 'TIMESTAMP'
+  /** A list of these. */
+  isList?: boolean
 }
 
 /** The tables of the archives, with the schema of the contract that has their columns. */
@@ -21,8 +23,8 @@ export function archiveColumns({ document }: Pick<Contract, 'document'>, table: 
   const schema = document.components?.schemas?.[SCHEMAS[table]] as OpenAPIV3_1.SchemaObject | undefined
   return Object.entries(schema?.properties ?? {}).map(([name, written]) => {
     const property = follow<OpenAPIV3_1.SchemaObject>(document, written)
-    const isLot = property.type === 'object'
-    return isLot ? { name: `${name}_id`, type: 'STRING' } : { name, type: typeOf(property) }
+    if (property.type === 'object') return { name: `${name}_id`, type: 'STRING' }
+    return { name, type: typeOf(property), isList: property.type === 'array' }
   })
 }
 

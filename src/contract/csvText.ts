@@ -12,6 +12,11 @@ export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
   return Buffer.concat(await csv.end().toArray())
 }
 
+/** A value of an answer as a cell: the members of a list are joined. */
+export function cellOf(value: unknown): string | null {
+  return value === null ? null : [value].flat().join(';')
+}
+
 function safeCell(cell: string | null) {
   return cell !== null && FORMULA.test(cell) ? `'${cell}` : cell
 }

@@ -128,7 +128,14 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const found = await reads.read(caller, ({ sql }) =>
     findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
   )
-  const lot = { source: '', current_bid_cents: null, premium_percent: 0, hours_left: null, bid_moments: null }
+  const lot = {
+    source: '',
+    current_bid_cents: null,
+    premium_percent: 0,
+    hours_left: null,
+    bid_moments: null,
+    is_sealed: false,
+  }
   const estimated = { estimated_value_cents, confidence, grade, ...band, ...lot, neighbor_factor: 1 }
   const shown = appraisalOf(estimated)
   return {

@@ -5,6 +5,7 @@ import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest } from '../domain/errors.ts'
+import { conditionSentences } from '../domain/feeds/bidConditions.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
 import { printable } from '../domain/format.ts'
 import { biddingMove } from '../domain/listingWords.ts'
@@ -100,7 +101,7 @@ const REQUIRED = 'id title category source num_bids bidprowl_url source_url offe
 /** What no agent needs of the lots of a search: each is live, its title names the vehicle, and get_listing has the rest. */
 const NOT_IN_SEARCH = [
   ...[...FOR_PAGES, 'missing', 'zip', 'start_date', 'status', 'observed_at', 'item'],
-  ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised'],
+  ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised', 'bid_conditions'],
 ]
 
 /** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
@@ -202,7 +203,7 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles', 'appraised'],
-    added: { ...OF_THE_VALUE, worth: 'string', bidding: 'string' },
+    added: { ...OF_THE_VALUE, worth: 'string', bidding: 'string', before_bidding: 'string' },
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, sale: _, ...lot } = read.value
@@ -211,7 +212,10 @@ export const TOOLS: Tool[] = [
       const value = values.get(lot.id)
       const worth = value ? appraisalText(value, value.known, leastBid(lot)) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
-      return { answer: { data: { ...withValue(lot, values), worth, description: shown, bidding } } }
+      const before_bidding = conditionSentences(lot.bid_conditions)
+      return {
+        answer: { data: { ...withValue(lot, values), worth, description: shown, bidding, before_bidding } },
+      }
     },
   },
   {

@@ -99,6 +99,32 @@ describe('the archive of a month', () => {
     expect(sold.map(row => row.title)).toEqual(rows.map(({ title }) => guarded(title)))
   })
 
+  it('has the conditions of bidding as a list, and in its CSV as one cell', async () => {
+    const conditions = async (format: string, list: string) => {
+      const rows = await ask(
+        `select ${list} as text, count(*)::integer as lots from {file} group by 1`,
+        'lots',
+        format,
+      )
+      return rows.toSorted((one, other) => Number(other.lots) - Number(one.lots))
+    }
+    const text = 'sealed_bid;inspection_required'
+    const others = { lots: expect.any(Number) }
+    const joined = "array_to_string(bid_conditions, ';')"
+    expect(await conditions('parquet', joined)).toEqual([
+      { text: '', ...others },
+      { text, lots: 1 },
+    ])
+    expect(await conditions('jsonl', joined)).toEqual([
+      { text: '', ...others },
+      { text, lots: 1 },
+    ])
+    expect(await conditions('csv', 'bid_conditions')).toEqual([
+      { text: null, ...others },
+      { text, lots: 1 },
+    ])
+  })
+
   it('has moments as timestamps, amounts as 64-bit integers and flags as booleans in its Parquet', async () => {
     const types = await ask('describe select * from {file}', 'lots', 'parquet')
     const typeOf = Object.fromEntries(types.map(row => [row.column_name, row.column_type]))

@@ -248,6 +248,12 @@ describe('getComps', () => {
       neighbors_percent: 50,
     })
     await api.sql`update appraisals set neighbor_factor = 1 where lot_id = ${lots.unpriced}`
+    await api.sql`update lots set bid_conditions = '{sealed_bid}' where id = ${lots.unpriced}`
+    expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
+      projected_close_cents: null,
+      projection_basis: null,
+      max_bid_cents: 38_400,
+    })
     await api.sql`update lots set value_grade = 'words' where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
       estimated_value_cents: 60_000,

@@ -83,6 +83,7 @@ describe('getListing', () => {
       next_bid_cents: null,
       end_precision: 'second',
       auction_id: null,
+      bid_conditions: [],
       auction: null,
     }
     expect(body).toEqual({ data: listing })
@@ -109,13 +110,13 @@ describe('getListing', () => {
       { ...stepped, slug: 'not-bid-on' },
       { slug: 'unknown-step', current_bid_cents: 2_500, num_bids: 1 },
       { ...stepped, slug: 'fixed', offer_kind: 'fixed_price' },
+      { ...stepped, slug: 'sealed', bid_conditions: ['sealed_bid'] },
       { ...stepped, slug: 'over', ends_at: fromNow(-HOUR) },
     ])
     const next = async (slug: string) => (await read(slug)).next_bid_cents
-    expect(await Promise.all(['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over'].map(next))).toEqual([
-      ...[7_500, 700, null],
-      ...[null, null],
-    ])
+    expect(
+      await Promise.all(['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over', 'sealed'].map(next)),
+    ).toEqual([...[7_500, 700, null], ...[null, null, null]])
     expect((await read('bid-on')).bid_increment_cents).toBe(5_000)
   })
 

@@ -34,6 +34,9 @@ const MOVES: Record<string, Record<string, unknown>> = {
   value_grade: { value_grade: 'few' },
   appraised: { value_grade: null },
   offer_kind: { offer_kind: 'fixed_price' },
+  bid_increment_cents: { bid_increment_cents: 500 },
+  auction_id: { auction_id: 'gsa-3-1', auction_name: '3-1' },
+  bid_conditions: { bid_conditions: ['sealed_bid'] },
 }
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']

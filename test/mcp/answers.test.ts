@@ -124,6 +124,15 @@ describe('what the tools answer', () => {
     await observeAt(api.sql, null)
   })
 
+  it('says in get_listing what a lot asks of bidders, where it does', async () => {
+    const draft = { slug: 'asking', state: 'AK', bid_conditions: ['us_citizens_only', 'sealed_bid'] }
+    await insertLots(api.sql, [draft])
+    const { text } = await callTool(api, 'get_listing', { id: 'asking' })
+    expect(text).toMatch(/^before_bidding: Bids are sealed: .* Only US citizens may buy it\.$/m)
+    const { structured } = await callTool(api, 'get_listing', { id: TEN[0]!.slug })
+    expect(structured).not.toHaveProperty('data.before_bidding')
+  })
+
   it('cuts a description after 1,000 characters', async () => {
     const written = `${'Runs and drives. '.repeat(200)}😀`
     const [id] = await insertLots(api.sql, [

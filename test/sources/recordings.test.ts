@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { bidConditions } from '../../src/domain/feeds/bidConditions.ts'
 import { PORTAL_FEEDS, sourceOf } from '../../src/infra/sources/feeds.ts'
 import { gsa } from '../../src/infra/sources/gsa.ts'
 import { irs } from '../../src/infra/sources/irs.ts'
@@ -47,7 +46,7 @@ describe(
         ['Sircle Corp Laminator', 'new', 1, 'Big Spring'],
       ])
       expect(lots.find(lot => lot.title.includes('Barge'))?.ends_at).toBe('2026-08-10T22:00:00Z')
-      const conditions = lots.map(lot => bidConditions(lot.description).map(({ name }) => name))
+      const conditions = lots.map(lot => lot.bid_conditions)
       expect(conditions.filter(names => names.length > 0)).toEqual([
         ['us_citizens_only'],
         ['sealed_bid', 'inspection_required'],

@@ -32,10 +32,15 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   ],
 ]
 
-/** What a buyer must know before bidding, as sentences; none where the text sets no conditions. */
-export function bidConditions(text: string | null): { name: string; sentence: string }[] {
-  if (text === null) return []
-  return CONDITIONS.flatMap(([name, pattern, sentence]) => (pattern.test(text) ? { name, sentence } : []))
+/** The `bid_conditions` of the contract that a text sets; none where it states nothing. */
+export function bidConditionsIn(text: string): string[] {
+  return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
+}
+
+/** What a buyer must know before bidding, as sentences; null without conditions. */
+export function conditionSentences(names: readonly string[]): string | null {
+  const known = CONDITIONS.filter(([name]) => names.includes(name))
+  return known.map(([, , sentence]) => sentence).join(' ') || null
 }
 
 const DEADLINE =

@@ -54,6 +54,7 @@ const OF_TABLE = {
   describing: column<string | null>('text'),
   slug: column<string>('text'),
   auction_id: column<string | null>('text'),
+  bid_conditions: column<string[]>('text[]'),
   item: column<string | null>('text'),
   quantity: column<number | null>('integer'),
   is_piece: column<boolean>('boolean'),

@@ -5,7 +5,7 @@ import type { Part } from './partFiles.ts'
 import type { ArchiveStore } from './store.ts'
 
 /** A column that is added makes it larger. */
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 3
 
 /** A file as the manifest of its folder names it. */
 export interface ArchivedFile

@@ -5,12 +5,12 @@ import { stat } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createGzip } from 'node:zlib'
-import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
+import { fileWriter, ParquetWriter, type SchemaElement, schemaFromColumnData } from 'hyparquet-writer'
 import type { Column } from '../../contract/archiveColumns.ts'
-import { csvText } from '../../contract/csvText.ts'
+import { cellOf, csvText } from '../../contract/csvText.ts'
 
 /** A row as the driver reads it: moments are RFC 3339 texts. */
-export type Row = Record<string, string | number | boolean | null>
+export type Row = Record<string, string | number | boolean | string[] | null>
 
 setFlagsFromString('--expose-gc')
 /** V8 lets a heap grow while the machine has memory: without this, a month of 1,000,000 sales held 624 MB. */
@@ -63,7 +63,7 @@ async function openSink(file: string, ending: string, columns: Column[]): Promis
   if (ending.startsWith('jsonl')) {
     return { write: rows => write(rows.map(row => `${JSON.stringify(row)}\n`).join('')), end }
   }
-  const cellsOf = (row: Row) => names.map(name => (row[name] === null ? null : String(row[name])))
+  const cellsOf = (row: Row) => names.map(name => cellOf(row[name]))
   await write(await csvText([names]))
   return { write: async rows => write(await csvText(rows.map(cellsOf))), end }
 }
@@ -87,7 +87,10 @@ function textSink(file: string, isCompressed: boolean) {
 }
 
 function parquetSink(file: string, columns: Column[]): Sink {
-  const schema = schemaFromColumnData({ columnData: columns.map(column => ({ ...column, data: [] })) })
+  const flat = schemaFromColumnData({ columnData: columns.map(column => ({ ...column, data: [] })) })
+  const schema = flat.flatMap(element =>
+    columns.some(({ name, isList }) => isList && name === element.name) ? listElements(element) : element,
+  )
   const writer = new ParquetWriter({ writer: fileWriter(file), schema, createdBy: 'surplus-auction-api' })
   let held: unknown[][] = columns.map(() => [])
   const flush = () => {
@@ -109,6 +112,15 @@ function parquetSink(file: string, columns: Column[]): Sink {
       await writer.finish()
     },
   }
+}
+
+/** A list of texts; the library declares none of its own. */
+function listElements({ name, type, converted_type }: SchemaElement): SchemaElement[] {
+  return [
+    { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', num_children: 1 },
+    { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+    { name: 'element', type, converted_type, repetition_type: 'REQUIRED' },
+  ]
 }
 
 function parquetValue(value: Row[string], type: Column['type']): unknown {

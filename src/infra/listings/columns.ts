@@ -45,7 +45,8 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     l.bid_increment_cents,
     ${nextBid(sql, now)} as next_bid_cents,
     end_precision(l.ends_at, l.time_zone) as end_precision,
-    l.auction_id`
+    l.auction_id,
+    to_json(l.bid_conditions) as bid_conditions`
 }
 
 /** The earliest moment at which bidding on the lot called `l` can close. */
@@ -61,10 +62,15 @@ export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
 export function nextBid(sql: Sql, now: Date | null) {
   return sql`
     case
-      when not l.is_open or l.ends_at <= ${clock(sql, now)} or l.offer_kind = 'fixed_price' then null
+      when not l.is_open or l.ends_at <= ${clock(sql, now)} or l.offer_kind = 'fixed_price' or ${isSealed(sql)} then null
       when l.current_bid_cents > 0 then l.current_bid_cents + l.bid_increment_cents
       else l.starting_bid_cents
     end`
+}
+
+/** Whether nobody sees the bids on the lot called `l`. */
+export function isSealed(sql: Sql) {
+  return sql`'sealed_bid' = any(l.bid_conditions)`
 }
 
 /** The auction of the lot called `l` as JSON, with its live lots; null where its source names none. */

@@ -39,7 +39,11 @@ export async function findListings(
 
 /** Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of objects. */
 function linesOf(sql: Sql, columns: string[]) {
-  const cells = columns.map((name, n) => sql`${n > 0 ? sql`, ` : sql``}${sql(`page.${name}`)}::text`)
+  const cellOf = (name: string) =>
+    name === 'bid_conditions'
+      ? sql`(select string_agg(value, ';') from json_array_elements_text(page.bid_conditions))`
+      : sql`${sql(`page.${name}`)}::text`
+  const cells = columns.map((name, n) => sql`${n > 0 ? sql`, ` : sql``}${cellOf(name)}`)
   return sql`coalesce(string_agg(to_json(array[${cells}])::text, E'\n'), '')`
 }
 

@@ -6,7 +6,7 @@ import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { type Fragment, firstRow, jsonList, type Sql } from '../postgres/sql.ts'
-import type { ListingContext } from './columns.ts'
+import { isSealed, type ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -38,6 +38,7 @@ export interface Appraisal
   like_count: number
   confidence: number
   grade: Grade
+  is_sealed: boolean
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
@@ -90,7 +91,7 @@ export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly s
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
       l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
-      l.current_bid_cents, l.condition_grade, a.neighbor_factor,
+      l.current_bid_cents, l.condition_grade, ${isSealed(sql)} as is_sealed, a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)

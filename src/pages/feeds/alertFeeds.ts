@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
 import { CsvFile } from '../../contract/csvFile.ts'
+import { cellOf } from '../../contract/csvText.ts'
 import { includes, PLANS } from '../../contract/plans.ts'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { matchTitle } from '../../domain/alerts/alertMail.ts'
@@ -58,7 +59,7 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
   if (lot_id === null) return exportListings(deps, withDefaults(query), caller)
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data
-  const cells = columns.map(name => (lot[name] === null ? null : String(lot[name])))
+  const cells = columns.map(name => cellOf(lot[name]))
   return new CsvFile('', columns, [JSON.stringify(cells)], 1)
 }
 

@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { dayOfEnd, opensAt } from '../../domain/closing.ts'
 import { DAY_MS } from '../../domain/durations.ts'
-import { bidConditions } from '../../domain/feeds/bidConditions.ts'
+import { conditionSentences } from '../../domain/feeds/bidConditions.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
@@ -50,10 +50,9 @@ export function paragraphsOf({ description }: ListingDetail): Html[] {
 }
 
 /** What one must know or do before bidding, as the text says it; nothing where it sets no conditions. */
-export function conditionsOf({ description }: ListingDetail): Html | null {
-  const conditions = bidConditions(description)
-  if (conditions.length === 0) return null
-  return html`<p class="notice" role="note">${conditions.map(({ sentence }) => sentence).join(' ')}</p>`
+export function conditionsOf({ bid_conditions }: Listing): Html | null {
+  const sentences = conditionSentences(bid_conditions)
+  return sentences === null ? null : html`<p class="notice" role="note">${sentences}</p>`
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */

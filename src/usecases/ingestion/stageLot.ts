@@ -1,5 +1,6 @@
 import items from '../../../data/items.json' with { type: 'json' }
 import { allFaults, BadRow, type Cells } from '../../domain/feeds/badRow.ts'
+import { bidConditionsIn } from '../../domain/feeds/bidConditions.ts'
 import { withNumbers } from '../../domain/feeds/cells.ts'
 import {
   auctionId,
@@ -34,8 +35,10 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   const closing = closingOf(row, now)
   const words = readLotText(row.title, row.description, category, now.getUTCFullYear() + 1)
   const { describing, clauses } = splitDescription(withoutPeople(withoutVins(row.description ?? ''), []))
+  const description = [describing, clauses].filter(Boolean).join('\n\n')
   return Object.assign(row, locationOf(row), closing, {
-    description: [describing, clauses].filter(Boolean).join('\n\n') || null,
+    description: description || null,
+    bid_conditions: bidConditionsIn(description),
     describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),
     auction_id: row.auction_name && auctionId(row.source, row.auction_name),

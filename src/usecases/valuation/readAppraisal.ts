@@ -32,6 +32,7 @@ type Known =
   | 'grade'
   | 'current_bid_cents'
   | 'neighbor_factor'
+  | 'is_sealed'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = ReturnType<typeof knownAppraisal>
@@ -100,10 +101,15 @@ export function whyNoEstimate(title: string): string {
   return isByWeight(title) ? 'Goods sold by weight are not valued.' : 'Nothing like it was sold.'
 }
 
-/** With grade words no bid is advised. */
-const NO_ADVICE = {
+/** Nobody sees how sealed bids rise. */
+const UNSEEN = {
   projected_close_cents: null,
   projection_basis: null,
+}
+
+/** With grade words no bid is advised. */
+const NO_ADVICE = {
+  ...UNSEEN,
   target_margin_percent: null,
   max_bid_cents: null,
 }
@@ -116,13 +122,16 @@ export function appraisalOf(estimated: Estimated): Appraisal {
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
   const known = { estimated_value_cents, ...band, confidence, grade, neighbors_percent }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
-  return {
-    ...known,
+  const projection = {
     projected_close_cents: projectedCloseCents(
       { value_cents: estimated_value_cents, band, bid_cents, hours_left },
       bid_moments,
     ),
     projection_basis: bid_moments && bid_cents ? 'observed' : 'formula',
+  }
+  return {
+    ...known,
+    ...(estimated.is_sealed ? UNSEEN : projection),
     target_margin_percent: TARGET_MARGIN_PERCENT,
     max_bid_cents: enterable(maxBidCents(estimated_value_cents, estimated.premium_percent), estimated.source),
   }

@@ -99,6 +99,12 @@ export async function insertOctober(sql: Sql): Promise<void> {
     { title: 'Of a partner', source: 'govdeals', final_bid_cents: 100, sold_at: OCTOBER },
   ])
   const open: LotDraft[] = [
+    {
+      slug: 'conditions',
+      ends_at: OCTOBER,
+      is_open: false,
+      bid_conditions: ['sealed_bid', 'inspection_required'],
+    },
     { slug: 'seen', ends_at: new Date('2026-12-24T00:00:00Z'), current_bid_cents: 100, num_bids: 1 },
     { slug: 'endless', ends_at: 'infinity' },
     { slug: 'of-a-partner', source: 'govdeals', ends_at: new Date('2026-12-24T00:00:00Z') },

@@ -21,7 +21,7 @@ export const LISTING_FIELDS = [
   'num_bids flip_score condition_grade image_url start_date end_date status bidprowl_url source_url',
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
-  'bid_increment_cents next_bid_cents end_precision auction_id',
+  'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -57,6 +57,7 @@ const QUIET_LOT = {
   bid_increment_cents: null as number | null,
   auction_id: null as string | null,
   auction_name: null as string | null,
+  bid_conditions: [] as string[],
   sold_at: null as Date | null,
   flip_score: null as number | null,
   value_grade: null as Grade | null,

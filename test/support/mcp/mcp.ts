@@ -77,7 +77,7 @@ export async function callTool(
 /** What the tools leave out of the answers of REST, besides null. */
 const OMITTED: Record<string, string> = {
   search_listings:
-    'image_url source_name zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised',
+    'image_url source_name zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions',
   get_listing: 'image_url source_name distance_miles appraised',
   sold_comps: 'window_start window_end projection_basis',
   flip_score: 'factors resale_margin_cents score_version estimated_at',
