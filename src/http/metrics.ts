@@ -5,10 +5,10 @@ import labels from '../../data/labels.json' with { type: 'json' }
 import { isSameToken } from '../domain/accounts/secretToken.ts'
 import { notFound } from '../domain/errors.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
+import { createRouter } from '../infra/createRouter.ts'
 import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type Call, callOf } from './call.ts'
-import { createRouter } from './createRouter.ts'
 
 /** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]

@@ -1,8 +1,8 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
+import { createRouter } from '../infra/createRouter.ts'
 import { applyStripeEvent } from '../usecases/accounts/payments.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { createRouter } from './createRouter.ts'
 
 const LARGEST_EVENT = '256kb'
 

@@ -1,6 +1,6 @@
 import type { Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
-import { createRouter } from '../http/createRouter.ts'
+import { createRouter } from '../infra/createRouter.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import { callLogPage, callsCsv, callsPage } from './account/calls.ts'

@@ -1,7 +1,7 @@
 import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf } from '../http/call.ts'
-import { createRouter } from '../http/createRouter.ts'
+import { createRouter } from '../infra/createRouter.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'

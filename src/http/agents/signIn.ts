@@ -13,6 +13,7 @@ import express, {
 } from 'express'
 import { type ApiError, unknownRoute } from '../../domain/errors.ts'
 import { isObject } from '../../domain/feeds/cells.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import {
   assertClient,
   CONSENT_PATH,
@@ -21,7 +22,6 @@ import {
 } from '../../usecases/accounts/agentSignIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { callOf } from '../call.ts'
-import { createRouter } from '../createRouter.ts'
 import { refuseOtherMethods } from '../middleware/methodNotAllowed.ts'
 import { RESOURCE_METADATA } from './agentsHost.ts'
 import { redeemAgentCode, revokeAgentToken } from './tokens.ts'

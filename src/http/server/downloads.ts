@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RequestHandler, Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
-import { createRouter } from '../createRouter.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 
 /** Of each file its path in the project and its media type. */
 const DOWNLOADS: Record<string, [path: string, type: string]> = {

@@ -1,8 +1,8 @@
 import type { Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { createRouter } from '../createRouter.ts'
 
 /** Whether the process still takes requests; turned off first when it stops. */
 export interface Readiness {

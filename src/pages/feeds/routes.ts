@@ -1,7 +1,7 @@
 import type { Request, Response, Router } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
-import { createRouter } from '../../http/createRouter.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import { listLiveSlugs } from '../../usecases/showListing.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'

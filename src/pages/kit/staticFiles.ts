@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
-import { createRouter } from '../../http/createRouter.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import { fixedText } from './fixedText.ts'
 
 const A_DAY_SECONDS = 86_400

@@ -1,7 +1,7 @@
 import type { Router } from 'express'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
-import { createRouter } from '../../http/createRouter.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import {
   listItemPrices,
   listItemYears,
