@@ -45,10 +45,12 @@ begin
     bool_or(
       (
         before.is_open, before.starts_at, before.ends_at, before.category, before.state, before.source, before.price_cents,
-        before.num_bids, before.offer_kind, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description
+        before.num_bids, before.offer_kind, before.buy_now_cents is null, before.latitude, before.longitude, before.title, before.description,
+        before.auction_id, before.vehicle_year, before.vehicle_make
       ) is distinct from (
         after.is_open, after.starts_at, after.ends_at, after.category, after.state, after.source, after.price_cents,
-        after.num_bids, after.offer_kind, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description
+        after.num_bids, after.offer_kind, after.buy_now_cents is null, after.latitude, after.longitude, after.title, after.description,
+        after.auction_id, after.vehicle_year, after.vehicle_make
       )
     ),
     bool_or(
