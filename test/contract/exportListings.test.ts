@@ -122,11 +122,11 @@ describe('exportListings', () => {
 
   it('200 with the first 5,000 of 5,100 lots, and 5,100 in X-Total-Count', async () => {
     await fillCrowds(crowds)
-    const { rows, total } = await read('source=gsa-fleet', crowds)
+    const { rows, total } = await read('source=hud', crowds)
     expect([rows.length, total]).toEqual([5_000, 5_100])
     expect(slugsOf(rows)).toEqual(Array.from({ length: 5_000 }, (_, n) => `many-${n + 1}`))
     crowds.clock.now = fromNow(HOUR + 100_000)
-    expect(await read('source=gsa-fleet', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
+    expect(await read('source=hud', crowds)).toMatchObject({ total: 5_000, rows: { length: 5_000 } })
   })
 
   it('200 with lots of one moment, the first ones and the last ones, while both change together', async () => {
@@ -139,7 +139,7 @@ describe('exportListings', () => {
     })()
     const seen: unknown[][] = []
     while (seen.length < 12 || new Set(seen.flat()).size < 2) {
-      const { rows } = await read('source=gsa-fleet', crowds)
+      const { rows } = await read('source=hud', crowds)
       const two = rows.filter(row => pair.some(slug => row.bidprowl_url!.endsWith(`/${slug}`)))
       seen.push(two.map(row => row.current_bid_cents))
     }
