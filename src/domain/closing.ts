@@ -19,10 +19,12 @@ interface ClosingDay {
 
 type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
 
-const ZONES = new Map<string, string | null>([
-  ...feeds.map(({ key, zone }) => [key, zone] as const),
-  ...sources.map(({ key, tz }) => [key, tz] as const),
-])
+/** By source; of some the zone is unknown, or that of each vendor. */
+const ZONES = new Map(
+  [...feeds, ...sources.map(({ key, tz }) => ({ key, zone: tz }))].flatMap(({ key, zone }) =>
+    zone?.includes('/') ? [[key, zone] as const] : [],
+  ),
+)
 const HOURS = new Map(
   sources.flatMap(({ key, closing_hours }) => (closing_hours ? [[key, closing_hours]] : [])),
 )

@@ -33,6 +33,11 @@ describe('an end that is a day', () => {
     ['2026-11-25T02:00:00Z', 'bidding is probably over'],
   ])('is said as a day: at %s it %s', (now, words) => expect(closesIn(DAY, new Date(now))).toBe(words))
 
+  it('goes by the place of the lot where the zone of its source is that of each vendor', () => {
+    const fleet = { ...DAY, source: 'gsa-fleet', zip: '10001' }
+    expect(opensAt(fleet, '2026-11-10T15:30:00Z')).toBe('Tue, Nov 10, 2026, 10:30 AM EST')
+  })
+
   it('says only the day of a start that is one', () => {
     expect(opensAt(DAY, '2026-11-10T06:00:00Z')).toBe('Tue, Nov 10')
     expect(opensAt(DAY, '2026-11-10T15:30:00Z')).toBe('Tue, Nov 10, 2026, 10:30 AM EST')
