@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readConfig } from '../config.ts'
 import type { Logger } from '../infra/log.ts'
 
 const STOP_DEADLINE_MS = 10_000
@@ -16,8 +15,7 @@ const WELL_AFTER_MS = 60_000
 export function startCommand(args: string[], databaseUrl: string): ChildProcess {
   return fork(process.argv[1] ?? '', args, {
     execArgv: process.execArgv,
-    // Its stdout is no terminal, but the person who reads its log may be at ours.
-    env: { ...process.env, DATABASE_URL: databaseUrl, LOG_FORMAT: readConfig().logFormat },
+    env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
 }

@@ -68,6 +68,8 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
       2,
     )
   await refuseTakenPort(config)
+  // The stdout of the processes that it starts is no terminal, but the person who reads their log may be at this one.
+  process.env.LOG_FORMAT = config.logFormat
   const log = createLog(config.logLevel, config.logFormat)
   const stopTraces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const context = await openContext(config, progress)
