@@ -116,7 +116,7 @@ describe('getListing', () => {
     const next = async (slug: string) => (await read(slug)).next_bid_cents
     expect(
       await Promise.all(['bid-on', 'not-bid-on', 'unknown-step', 'fixed', 'over', 'sealed'].map(next)),
-    ).toEqual([...[7_500, 700, null], ...[null, null, null]])
+    ).toEqual([7_500, 700, null, null, null, null])
     expect((await read('bid-on')).bid_increment_cents).toBe(5_000)
   })
 
