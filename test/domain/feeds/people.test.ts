@@ -100,11 +100,9 @@ it('takes no more than linear time, whatever the text', () => {
   const contacts = ['Contact ', 'a.', 'Contact A ', '(1', 'poc:\n', 'A b ', 'Mr. ', 'A. ', 'see Nancy ', 'a-']
   const owners = ['Boat of ', 'Home of Jane Doe and ', 'home of Doe, 1 A ', 'boat of A-']
   for (const piece of [...contacts, 'Aa Bb, POC ', ...owners]) {
-    const started = process.cpuUsage()
-    withoutPeople(piece.repeat(20_000), ['Jane Doe'])
-    withoutOwners(piece.repeat(20_000))
-    // Processor time, which other programs do not lengthen; what looks at each piece twice for every other takes minutes.
-    expect(process.cpuUsage(started).user / 1_000, piece).toBeLessThan(10_000)
+    // What looks at each piece again for every other takes minutes, so the test runs into its timeout.
+    expect(withoutPeople(piece.repeat(20_000), ['Jane Doe']), piece).not.toContain('Jane Doe')
+    expect(withoutOwners(piece.repeat(20_000)), piece).not.toContain('Jane Doe')
   }
 })
 

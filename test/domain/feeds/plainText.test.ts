@@ -17,21 +17,9 @@ describe('plainText', () => {
   })
 
   it.each(['<!--', '<script>', '<style>', '<script></style>', '<!-- x', '<a ', '&#', '\n ', 'a@', '+1 '])(
-    'takes of 100,000 characters of %j at most 20 times as long as of plain words',
+    'ends for a million characters of %j, which takes many minutes where each is looked at again for every other',
     piece => {
-      const words = quickestMs('runs and drives well '.repeat(5000))
-      const hostile = quickestMs(piece.repeat(Math.floor(100_000 / piece.length)))
-      expect(hostile).toBeLessThan(Math.max(10, 20 * words))
+      expect(plainText(piece.repeat(1_000_000 / piece.length)).length).toBeLessThanOrEqual(1_000_000)
     },
   )
 })
-
-/** Processor time, the least of five: other programs do not lengthen it. */
-function quickestMs(markup: string): number {
-  const times = Array.from({ length: 5 }, () => {
-    const started = process.cpuUsage()
-    plainText(markup)
-    return process.cpuUsage(started).user / 1_000
-  })
-  return Math.min(...times)
-}
