@@ -10,7 +10,7 @@ import type { Parameter } from './document.ts'
 const MAX_NAME = 40
 
 /** What the contract requires of a parameter, as one sentence. */
-export function requirementOf({ name, schema, example }: Parameter): string {
+export function requirementOf({ name, schema, example }: Parameter) {
   const subject = quoted(name)
   const { type, minimum, maximum, minLength = 0, maxLength } = schema
   const range = `from ${minimum} to ${maximum}, such as ${example}`
@@ -25,21 +25,21 @@ export function requirementOf({ name, schema, example }: Parameter): string {
 }
 
 /** A parameter that the operation does not have: the one that was probably meant, or else all that it has. */
-export function unknownParameter(name: string, known: string[]): string {
+export function unknownParameter(name: string, known: string[]) {
   const near = nearName(name.slice(0, MAX_NAME), known)
   const names = known.length > 0 ? `It takes ${known.join(', ')}.` : 'This operation takes none.'
   return `Unknown parameter ${quoted(name)}. ${near ? `Did you mean "${near}"?` : names}`
 }
 
-export function missingParameter(name: string): string {
+export function missingParameter(name: string) {
   return `${quoted(name)} is required.`
 }
 
-export function repeatedParameter(name: string): string {
+export function repeatedParameter(name: string) {
   return `${quoted(name)} is given more than once.`
 }
 
-export function notAlone(name: string, other: string): string {
+export function notAlone(name: string, other: string) {
   return `${quoted(name)} goes with no other parameter: leave out ${quoted(other)}.`
 }
 
@@ -49,7 +49,7 @@ export function faultOfText(name: string, text: string): string | null {
   return /\p{Surrogate}/u.test(text) ? notUnicode(name) : null
 }
 
-export function notUnicode(name: string): string {
+export function notUnicode(name: string) {
   return `${quoted(name)} must be valid Unicode text, encoded as UTF-8.`
 }
 

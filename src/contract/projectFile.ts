@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The absolute path of a file of this project, whether the code runs from `src/` or from `dist/`. */
-export function projectFile(...segments: string[]): string {
+export function projectFile(...segments: string[]) {
   return join(projectRoot(), ...segments)
 }
 

@@ -26,7 +26,7 @@ export class RawJson<Body> {
     this.links = links
   }
 
-  value(): Body {
+  value() {
     return JSON.parse(this.text) as Body
   }
 

@@ -16,7 +16,7 @@ const ZIP_DIGITS = 5
  * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, null for an argument that is left out. A value that
  * allows no single reading stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
  */
-export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema): void {
+export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema) {
   for (const [name, value] of Object.entries(sent)) {
     if (!Object.hasOwn(properties, name)) continue
     if (value === null) delete sent[name]

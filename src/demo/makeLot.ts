@@ -147,7 +147,7 @@ const CLAUSE_SHARE = 0.6
 const NO_FACTS = { year: 0, size: '' }
 
 /** A few sentences about a lot, then clauses. Federal sellers open with the words of the condition code. */
-export function describe(random: Random, lot: DemoLot): string {
+export function describe(random: Random, lot: DemoLot) {
   const { source, profile, grade, pieces, place } = lot
   const isFederal = source.source === 'gsa' && grade !== null
   const first = isFederal ? `This lot is in ${grade} condition.` : stateOf(random, lot)

@@ -9,7 +9,7 @@ export class Random {
   private counter = 1
 
   /** Starts the stream of one (seed, row) pair. The idle rounds mix the words, so that the streams of neighboring rows do not resemble each other. */
-  restart(seed: number, row: number): void {
+  restart(seed: number, row: number) {
     this.a = seed | 0
     this.b = Math.floor(seed / 2 ** 32) ^ 0x9e3779b9
     this.c = row | 0
@@ -18,34 +18,34 @@ export class Random {
   }
 
   /** At least 0, less than 1. */
-  next(): number {
+  next() {
     return this.bits() / 2 ** 32
   }
 
-  chance(probability: number): boolean {
+  chance(probability: number) {
     return this.next() < probability
   }
 
-  between(low: number, high: number): number {
+  between(low: number, high: number) {
     return low + (high - low) * this.next()
   }
 
   /** A whole number, both ends included. */
-  whole(low: number, high: number): number {
+  whole(low: number, high: number) {
     return low + Math.floor(this.next() * (high - low + 1))
   }
 
-  pick<T>(list: readonly T[]): T {
+  pick<T>(list: readonly T[]) {
     return list[Math.floor(this.next() * list.length)] as T
   }
 
   /** Standard normal (Box–Muller). */
-  normal(): number {
+  normal() {
     return Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next())
   }
 
   /** Poisson (Knuth), for means under about 20. */
-  poisson(mean: number): number {
+  poisson(mean: number) {
     const floor = Math.exp(-mean)
     let product = this.next()
     let events = 0
@@ -56,7 +56,7 @@ export class Random {
     return events
   }
 
-  private bits(): number {
+  private bits() {
     const sum = (((this.a + this.b) | 0) + this.counter) | 0
     this.counter = (this.counter + 1) | 0
     this.a = this.b ^ (this.b >>> 9)

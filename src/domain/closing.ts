@@ -54,7 +54,7 @@ export function closesAt(listing: Closing, zone: string): string | null {
 }
 
 /** The same as a sentence that says why there is no time. */
-export function closesSentence(listing: Closing, zone: string): string {
+export function closesSentence(listing: Closing, zone: string) {
   const at = closesAt(listing, zone)
   if (at === null) return ''
   if (listing.end_precision !== 'day') return `Ends ${at}.`
@@ -62,7 +62,7 @@ export function closesSentence(listing: Closing, zone: string): string {
 }
 
 /** The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov 26". */
-export function closesIn(listing: Closing, now: Date): string {
+export function closesIn(listing: Closing, now: Date) {
   if (listing.end_date === null) return 'No end is announced'
   const day = closingDayOf(listing)
   if (day === null) return `${span(Math.max(0, Date.parse(listing.end_date) - now.getTime()))} left`
@@ -73,18 +73,18 @@ export function closesIn(listing: Closing, now: Date): string {
 }
 
 /** When bidding opens, for people; only the day where the source publishes that. */
-export function opensAt(listing: Closing, start_date: string): string {
+export function opensAt(listing: Closing, start_date: string) {
   return dayOfStart(listing, start_date) ?? formatMoment(start_date, zoneAt(listing), WITH_WEEKDAY)
 }
 
 /** The same before it: "Opens in 3 h", "Opens Tue, Nov 24". */
-export function opensIn(listing: Closing, start_date: string, now: Date): string {
+export function opensIn(listing: Closing, start_date: string, now: Date) {
   const day = dayOfStart(listing, start_date)
   return day ? `Opens ${day}` : `Opens in ${span(Date.parse(start_date) - now.getTime())}`
 }
 
 /** The day of a start at the first second of a day in the zone of the source; else null. */
-function dayOfStart({ source, zip, state }: Closing, start_date: string): string | null {
+function dayOfStart({ source, zip, state }: Closing, start_date: string) {
   const zone = ZONES.get(source) ?? zoneAt({ zip, state })
   const moment = Date.parse(start_date)
   const isDay = partOf(zone, { timeStyle: 'medium', hourCycle: 'h23' }, moment) === '00:00:00'
@@ -94,7 +94,7 @@ function dayOfStart({ source, zip, state }: Closing, start_date: string): string
 const WITH_WEEKDAY = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const
 
 /** "Tue, Nov 24" */
-function dayIn(timeZone: string, moment: number): string {
+function dayIn(timeZone: string, moment: number) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     weekday: 'short',
@@ -105,13 +105,13 @@ function dayIn(timeZone: string, moment: number): string {
 }
 
 /** The last part of a moment: its time, or the name of its zone without "Time". */
-function partOf(timeZone: string, options: Intl.DateTimeFormatOptions, moment: number): string {
+function partOf(timeZone: string, options: Intl.DateTimeFormatOptions, moment: number) {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, ...options })
   const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value
   return name?.replace(/ Time$/, '') ?? format.format(moment)
 }
 
-function hourOf(hour: number): string {
+function hourOf(hour: number) {
   if (hour === 24) return 'midnight'
   return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`
 }

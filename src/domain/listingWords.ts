@@ -3,19 +3,19 @@ import { DAY_MS, MINUTE_MS } from './durations.ts'
 import { count, moneyFormat, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
-export function placeOf({ city, state, zip }: Listing): string {
+export function placeOf({ city, state, zip }: Listing) {
   const region = [state, zip].filter(Boolean).join(' ')
   return [city, region].filter(Boolean).join(', ') || 'Place unknown'
 }
 
 /** The same, and how far that is from where the search began. */
-export function placeAndDistance(listing: Listing): string {
+export function placeAndDistance(listing: Listing) {
   const { distance_miles: miles } = listing
   return miles === null ? placeOf(listing) : `${placeOf(listing)} (${Math.round(miles)} miles away)`
 }
 
 /** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
-export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 'next_bid_cents'>): string {
+export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 'next_bid_cents'>) {
   const { offer_kind, num_bids, next_bid_cents: next } = listing
   if (offer_kind === 'fixed_price') return 'fixed price'
   return next === null

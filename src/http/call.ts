@@ -46,7 +46,7 @@ export interface Call {
 }
 
 /** Makes the call of a request: the first middleware. */
-export function beginCall(req: Request, res: Response, next: NextFunction): void {
+export function beginCall(req: Request, res: Response, next: NextFunction) {
   const caller: Caller = {
     key: null,
     startedAt: performance.now(),

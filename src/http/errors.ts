@@ -76,7 +76,7 @@ function challengeOf({ code }: ApiError): string {
   return code === 'invalid_api_key' ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-function asRefusal(thrown: unknown): ApiError {
+function asRefusal(thrown: unknown) {
   if (thrown instanceof ApiError) return thrown
   return asBodyFault(thrown) ?? new ApiError('internal_error', OUR_FAULT)
 }
@@ -85,7 +85,7 @@ function asRefusal(thrown: unknown): ApiError {
 const BODY_FAULTS: Record<string, string> = labels.body_faults
 
 /** A body that is not compressed as its header says arrives as a plain zlib error with a status. */
-function asBodyFault(thrown: unknown): ApiError | null {
+function asBodyFault(thrown: unknown) {
   if (!(thrown instanceof Error) || !('status' in thrown)) return null
   const status = Number(thrown.status)
   if (!(status >= 400 && status < 500)) return null

@@ -76,7 +76,7 @@ function requestMetrics(registry: Registry): RequestHandler {
  * Reads what others count: the database, the read router, the search index. The registry lives for one scrape, so a value that cannot be
  * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
  */
-async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps): Promise<Registry> {
+async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps) {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
     const Kind = name.endsWith('_total') ? Counter : Gauge
@@ -112,12 +112,12 @@ async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps): 
 }
 
 /** A client may send any method; a label must be one of few. */
-function methodOf({ method }: Call): string {
+function methodOf({ method }: Call) {
   return ['GET', 'HEAD', 'POST', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'].includes(method) ? method : 'other'
 }
 
 /** 499, as in nginx: the client closed the connection before the response. */
-function statusOf(res: Response): number {
+function statusOf(res: Response) {
   return res.writableFinished ? res.statusCode : 499
 }
 
@@ -128,7 +128,7 @@ const OF_A_PROXY = /^(?:x-forwarded-.*|x-real-ip|x-client-ip|x-envoy-.*|forwarde
  * Without a token, only a program on this machine may read, and only while the service is local. A proxy on the same host also
  * connects from a loopback address, and nginx by default adds no header and changes the `Host` to a local one, but speaks HTTP/1.0.
  */
-function mayRead(req: Request, token: string | null, publicUrl: string): boolean {
+function mayRead(req: Request, token: string | null, publicUrl: string) {
   if (token !== null) return isSameToken(`Bearer ${token}`, req.headers.authorization ?? '')
   const hasProxy = req.app.get('trust proxy') > 0 || req.httpVersion === '1.0'
   const isForwarded = hasProxy || Object.keys(req.headers).some(name => OF_A_PROXY.test(name))
@@ -137,12 +137,12 @@ function mayRead(req: Request, token: string | null, publicUrl: string): boolean
 }
 
 /** @param host as in the `Host` header, with or without a port. */
-function isLoopbackHost(host: string): boolean {
+function isLoopbackHost(host: string) {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name.toLowerCase() === 'localhost' || isLoopback(name)
 }
 
-function isLoopback(address: string): boolean {
+function isLoopback(address: string) {
   const plain = address.replace(/^::ffff:/, '')
   return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'))
 }

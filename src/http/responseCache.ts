@@ -25,7 +25,7 @@ export interface CachedReply {
 }
 
 /** The size of a reply in the cache, in bytes (most of JSON is ASCII). */
-export function sizeOfReply({ text }: CachedReply, name: string): number {
+export function sizeOfReply({ text }: CachedReply, name: string) {
   return text.length + name.length
 }
 
@@ -60,7 +60,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
   const { deps, replies, readiness, validatedShare } = options
 
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
-  function answer(req: Request, res: Response, next: NextFunction): void {
+  function answer(req: Request, res: Response, next: NextFunction) {
     const call = callOf(res)
     call.isSampled = Math.random() < validatedShare
     const key = cacheKeyOf(req)
@@ -91,7 +91,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
   }
 
   /** Keeps a response that may be repeated to callers whose plan includes the one that this call needed. */
-  function remember(res: Response, text: string, validity: CacheValidity): void {
+  function remember(res: Response, text: string, validity: CacheValidity) {
     const { cacheKey: key, operationId, planNeeded: plan } = callOf(res)
     if (key === null || operationId === null || res.statusCode !== 200) return
     const headers: string[] = []
@@ -107,14 +107,14 @@ export function createResponseCache(options: ResponseCacheOptions) {
   return { answer, remember }
 }
 
-async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>): Promise<Buffer> {
+async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>) {
   const body = reply.encoded.get(coding) ?? (await encode(reply.text, coding))
   reply.encoded.set(coding, body)
   return body
 }
 
 /** The URL of a GET; null for a call that its URL does not identify. */
-function cacheKeyOf({ method, url, headers }: Request): string | null {
+function cacheKeyOf({ method, url, headers }: Request) {
   if (method !== 'GET' || url.length > MAX_URL || CONDITIONS.some(name => name in headers)) return null
   return url
 }

@@ -35,7 +35,7 @@ export function stripeWebhook(deps: Deps): Router {
   return router
 }
 
-function asJson(req: Request, _res: Response, next: NextFunction): void {
+function asJson(req: Request, _res: Response, next: NextFunction) {
   if (!req.is('application/json')) {
     throw new ApiError('invalid_request', 'This address accepts application/json only.', { status: 415 })
   }

@@ -20,7 +20,7 @@ export function pageText(
   input: Input<'searchListings'>,
   values: Values,
   fields: string[] | null = null,
-): string {
+) {
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
@@ -53,7 +53,7 @@ export function emptyText(
   shorter: Shorter | null,
   related: string | null,
   nearest: Listing | null,
-): string {
+) {
   const meant = related === null || related === shorter?.q ? '' : ` Did you mean "${oneLine(related)}"?`
   const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
@@ -102,7 +102,7 @@ export function verdictText(
   { flip_score, factors, price_kind }: Schemas['FlipScore'],
   { projected_close_cents, likely_low_cents }: NonNullable<Schemas['Appraisal']>,
   now: Date,
-): string {
+) {
   const closesLow = projected_close_cents !== null && projected_close_cents < likely_low_cents
   const words = verdictOf({ ...lot, flip_score }, now, closesLow)!.words
   const reason = scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })
@@ -120,7 +120,7 @@ export function appraisalText(
   appraisal: NonNullable<Schemas['Appraisal']>,
   known = gradeWords(appraisal.grade, null),
   next: number | null = null,
-): string {
+) {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
   const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   if (max_bid_cents === null) return value
@@ -147,7 +147,7 @@ export function shortComps({ data }: Ok<'getComps'>): object {
 }
 
 /** The same in sentences. */
-export function compsText(data: Schemas['Comps']): string {
+export function compsText(data: Schemas['Comps']) {
   const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
   const { comparables, appraisal } = data
   const isMixed = piece_median_cents !== null && piece_count < sold_count
@@ -169,7 +169,7 @@ function priceText(lot: Listing) {
 }
 
 /** An object without null, one field a line; amounts are also in dollars. */
-export function fieldsText(fields: object): string {
+export function fieldsText(fields: object) {
   return Object.entries(fields)
     .map(([name, value]) => `${name}: ${valueText(name, value)}`)
     .join('\n')

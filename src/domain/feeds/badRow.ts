@@ -7,7 +7,7 @@ export type Cells = Record<string, unknown>
 export class BadRow extends Error {}
 
 /** A value as a reason shows it: quoted, with anything unprintable escaped, and short. */
-export function shown(value: unknown): string {
+export function shown(value: unknown) {
   const text = typeof value === 'string' ? value : jsonOf(value)
   const quoted = JSON.stringify(text.slice(0, 60)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
   return text.length > 60 ? `${quoted.slice(0, -1)}…"` : quoted
@@ -53,7 +53,7 @@ const STAND_INS: Cells = {
  * that of an unknown one.
  * @param first the reason of the refusal.
  */
-export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: string): string {
+export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: string) {
   const rest = { ...cells }
   const reasons: string[] = []
   const replaced = new Set<string>()

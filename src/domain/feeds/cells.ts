@@ -134,7 +134,7 @@ export function countIn(cells: Cells, field: string): number | null {
 }
 
 /** @throws BadRow also when the field is absent or blank. */
-export function requiredWordsIn(cells: Cells, field: string): string {
+export function requiredWordsIn(cells: Cells, field: string) {
   return present(wordsIn(cells, field), field)
 }
 

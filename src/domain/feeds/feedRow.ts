@@ -119,7 +119,7 @@ export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
 }
 
 /** A sentence about a column that the feed format does not have, with the nearest one it has. */
-export function unknownColumn(column: string): string {
+export function unknownColumn(column: string) {
   return `${shown(column)} is not a column of the feed format; the nearest is ${shown(closest(column.slice(0, 100), FEED_COLUMNS))}.`
 }
 

@@ -95,7 +95,7 @@ export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set(
 export const LOT_COLUMNS = Object.keys(LOT) as readonly (keyof typeof LOT)[]
 
 /** The type of such a column in SQL. */
-export function sqlTypeOf(column: keyof typeof LOT): string {
+export function sqlTypeOf(column: keyof typeof LOT) {
   return LOT[column].sql
 }
 
@@ -129,13 +129,13 @@ const LONGEST_TITLE = 80
  * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
  * like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the same slug; the merge makes them distinct.
  */
-export function slugOf(title: string, source: string, sourceId: string): string {
+export function slugOf(title: string, source: string, sourceId: string) {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
   return [words || 'lot', source, slugified(sourceId)].filter(part => part !== '').join('-')
 }
 
 /** Names an auction among those of all sources, like `gsa-3-1-qsc-i-27-006`. */
-export function auctionId(source: string, name: string): string {
+export function auctionId(source: string, name: string) {
   return `${source}-${slugified(name)}`
 }
 

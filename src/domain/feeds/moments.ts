@@ -31,7 +31,7 @@ function zonedInstant(date: string, time: string, zone: string) {
 }
 
 /** Whether this machine knows the IANA time zone. */
-export function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string) {
   try {
     formatterOf(name)
     return true

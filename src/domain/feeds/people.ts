@@ -85,7 +85,7 @@ const OWNERS = new RegExp(
  * number, the names below a heading such as "Custodian", owners ("boat of …"), and the details that the source gives for its officer.
  * A name in running text without any cue stays.
  */
-export function withoutPeople(text: string, details: readonly (string | null)[]): string {
+export function withoutPeople(text: string, details: readonly (string | null)[]) {
   const read = truncated(text, LONGEST_READ)
   const lines = withoutDetails(read, [...details, ...namesInEmails([read, ...details].join(' '))]).split('\n')
   let isBelowHeading = false
@@ -106,7 +106,7 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
 }
 
 /** The sentences of a line that say nothing of people; a name alone after one that does goes with it. */
-function withoutNames(sentences: string[]): string {
+function withoutNames(sentences: string[]) {
   let isAfterPerson = false
   return sentences
     .map(sentence => {
@@ -126,7 +126,7 @@ const NAME_ALONE = new RegExp(`^(?:(?:or|OR|and|AND) )?${NAME_OF_PERSON}[.;]?$`,
 const LONGEST_OF_BLOCK = 80
 
 /** Whether the line after a name says that it was one: a post, a number, an address. */
-function isOfPerson(line: string): boolean {
+function isOfPerson(line: string) {
   return (
     (POST_LINE.test(line) && !PLACE_LINE.test(line)) ||
     CONTACT_LINE.test(line) ||
@@ -136,7 +136,7 @@ function isOfPerson(line: string): boolean {
 }
 
 /** A title without contact details, and without the words around them that name a person; owners go too. */
-export function titleWithoutPeople(title: string): string {
+export function titleWithoutPeople(title: string) {
   const unowned = withoutOwners(title)
   if (withoutContacts(unowned) === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
   const cue = cueIn(unowned)
@@ -153,12 +153,12 @@ export function namesInEmails(text: string): string[] {
 }
 
 /** The text without the name, address and number that the source itself gives for a person. */
-export function withoutDetails(text: string, details: readonly (string | null)[]): string {
+export function withoutDetails(text: string, details: readonly (string | null)[]) {
   return details.flatMap(formsOf).reduce((left, form) => left.replace(form, ''), text)
 }
 
 /** A text without the names of owners and the streets after them: "Boat of Jane Doe" becomes "Boat". */
-export function withoutOwners(text: string): string {
+export function withoutOwners(text: string) {
   return text.replace(OWNERS, '')
 }
 
@@ -183,18 +183,18 @@ const CUES = [new RegExp(CUE, 'giu'), new RegExp(CUE_WITH_NAME, 'gu')]
 const WORD_END = /\s|$/g
 
 /** The first place from which on a global pattern matches; infinity for none. */
-function firstFrom(pattern: RegExp, text: string, from: number): number {
+function firstFrom(pattern: RegExp, text: string, from: number) {
   pattern.lastIndex = Math.min(from, text.length)
   return pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY
 }
 
-function cueIn(text: string): number {
+function cueIn(text: string) {
   const [always, named] = [text.search(CUE), text.search(CUE_WITH_NAME)]
   return always < 0 || named < 0 ? Math.max(always, named) : Math.min(always, named)
 }
 
 /** "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any word, so it stays. */
-function formsOf(detail: string | null): RegExp[] {
+function formsOf(detail: string | null) {
   const words = detail?.trim().split(/\s+/).filter(Boolean) ?? []
   const [first = '', last = ''] = [words[0], words.at(-1)]
   if (words.length < 2 && !/[@\d]/.test(first)) return []
@@ -202,10 +202,10 @@ function formsOf(detail: string | null): RegExp[] {
   return forms.map(form => new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'))
 }
 
-function escaped(word: string): string {
+function escaped(word: string) {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-function inAnyCase(words: string): string {
+function inAnyCase(words: string) {
   return `${words}|${words.toUpperCase()}|${words.replace(/\b[a-z]/g, letter => letter.toUpperCase())}`
 }

@@ -49,23 +49,23 @@ const VIN =
  * A description as plain text of at most 20,000 characters: markup stripped, and e-mail addresses and telephone numbers
  * taken out, because a person's contact details are never stored.
  */
-export function plainText(markup: string): string {
+export function plainText(markup: string) {
   return tidyText(withoutMarkup(markup))
 }
 
 /** Text that holds no markup: without contact details and needless blanks, and not too long. */
-export function tidyText(text: string): string {
+export function tidyText(text: string) {
   return truncated(tidyLines(withoutContacts(text)), LONGEST)
 }
 
 /** Text with single blanks, and at most one empty line between two others. */
-export function tidyLines(text: string): string {
+export function tidyLines(text: string) {
   const blanks = text.replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ').replace(/ ?\n ?/g, '\n')
   return blanks.replace(/\n{3,}/g, '\n\n').trim()
 }
 
 /** The words of HTML, a line a block; the first 100,000 characters of it are read. */
-export function withoutMarkup(markup: string): string {
+export function withoutMarkup(markup: string) {
   const read = markup.slice(0, LONGEST_MARKUP)
   const untagged = read.includes('<') ? withoutTags(read) : read
   return untagged.includes('&') ? untagged.replace(CHARACTER, characterOf) : untagged
@@ -80,7 +80,7 @@ function withoutTags(markup: string) {
  * direction of text or hide words in it, so that no title or id can look like another. Tabs and line ends stay, and so do the
  * joiners that emoji and Persian are written with.
  */
-export function visibleText(text: string): string {
+export function visibleText(text: string) {
   return PRINTED.test(text)
     ? text
     : text.replace(/(?![\t\n\r])\p{Cc}|\p{Zl}|\p{Zp}/gu, ' ').replace(INVISIBLE, '')
@@ -91,18 +91,18 @@ const PRINTED = /^[\t\n\r -~]*$/
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|\p{Noncharacter_Code_Point}/gu
 
 /** The text without e-mail addresses and telephone numbers. */
-export function withoutContacts(text: string): string {
+export function withoutContacts(text: string) {
   const unaddressed = AT.test(text) ? text.replace(EMAIL, '') : text
   return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
 }
 
 /** The text without the numbers of vehicles, by which their owners are found. */
-export function withoutVins(text: string): string {
+export function withoutVins(text: string) {
   return /\d/.test(text) ? text.replace(VIN, '') : text
 }
 
 /** At most so many UTF-16 units, never half a character. */
-export function truncated(text: string, longest: number): string {
+export function truncated(text: string, longest: number) {
   if (text.length <= longest) return text
   return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
 }

@@ -26,7 +26,7 @@ export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
 )
 
 /** The name of a state or territory; its code where that is not known. */
-export function nameOfState(code: string): string {
+export function nameOfState(code: string) {
   return STATE_NAMES.get(code) ?? code
 }
 
@@ -34,7 +34,7 @@ export function nameOfState(code: string): string {
 const ZONE_OF_ZIP = zonesByName(timeZones.zips)
 
 /** The IANA time zone of a place: that of its ZIP code, else of most of its state, else of Washington. */
-export function zoneAt({ zip, state }: { zip: string | null; state: string | null }): string {
+export function zoneAt({ zip, state }: { zip: string | null; state: string | null }) {
   const ofZip = zip && (ZONE_OF_ZIP.get(zip.slice(0, 5)) ?? ZONE_OF_ZIP.get(zip.slice(0, 3)))
   return ofZip || (ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York')
 }

@@ -155,7 +155,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
 function coder() {
   const codes = new Map<string, number>()
   return {
-    codeOf(value: string): number {
+    codeOf(value: string) {
       const code = codes.get(value) ?? codes.size
       if (code === codes.size) codes.set(value, code)
       return code

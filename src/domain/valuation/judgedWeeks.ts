@@ -30,7 +30,7 @@ export function weeklySample() {
   const ofWeek = new Map<number, number>()
   return {
     sales,
-    add(sale: Sale): void {
+    add(sale: Sale) {
       const week = Math.floor(((sales[0] ?? sale).sold_at_ms - sale.sold_at_ms) / WEEK_MS)
       const count = ofWeek.get(week) ?? 0
       if (count === MOST_OF_WEEK || sales.length === MOST_SALES) return

@@ -38,7 +38,7 @@ export class ModelBuilder {
   }
 
   /** @throws RangeError when the sales come in another order. */
-  add(sale: Sale): void {
+  add(sale: Sale) {
     this.#columns.add(sale)
     if (this.#newest.length < CROSS_VALIDATED_SALES) this.#newest.push(sale)
   }

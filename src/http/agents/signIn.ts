@@ -110,7 +110,7 @@ function serverMetadata({ agentsUrl }: Deps): object {
 }
 
 /** The fields of a form, each once, from a client that is known. @throws OAuthError. */
-function fieldsOf(deps: Deps, req: Request): Record<string, string> {
+function fieldsOf(deps: Deps, req: Request) {
   const fields = isObject(req.body) ? req.body : {}
   const areTexts = Object.values(fields).every(value => typeof value === 'string' && !value.includes('\0'))
   if (!areTexts || !fields.client_id)

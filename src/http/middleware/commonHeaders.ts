@@ -53,7 +53,7 @@ export function commonHeaders(options: CommonHeadersOptions): RequestHandler {
 }
 
 /** The route answers the preflight itself, with 204 and `Allow`. */
-function setPreflightHeaders(req: Request, res: Response): void {
+function setPreflightHeaders(req: Request, res: Response) {
   res.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST')
   res.setHeader('Access-Control-Max-Age', 86_400)
   res.vary('Access-Control-Request-Headers')

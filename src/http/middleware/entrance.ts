@@ -94,7 +94,7 @@ export function refuseShed(onShed: () => void): RequestHandler {
 }
 
 /** The name of a key among those that were accepted: its hash; '' without one. */
-function hashedKey({ headers }: Request): string {
+function hashedKey({ headers }: Request) {
   return headers.authorization === undefined ? '' : hash('sha256', headers.authorization)
 }
 
@@ -110,7 +110,7 @@ function warnOnceOfProxy(log: Logger) {
 }
 
 /** A client that sends its body slowly takes no slot meanwhile. A body that fills the buffer is read by its route. */
-function onceArrived(req: Request, go: () => void): void {
+function onceArrived(req: Request, go: () => void) {
   const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
   if (!hasBody(req) || isThere()) {
     go()
@@ -125,12 +125,12 @@ function onceArrived(req: Request, go: () => void): void {
   req.on('readable', look)
 }
 
-function hasBody({ headers }: Request): boolean {
+function hasBody({ headers }: Request) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** A client that reads slowly keeps its slot for 2 s at most after the head of its response; one that has left, while its work goes on. */
-function leaveAfterAnswer(res: Response, leave: () => void): void {
+function leaveAfterAnswer(res: Response, leave: () => void) {
   let timer: NodeJS.Timeout | undefined
   const leaveSoon = () => {
     timer ??= setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
@@ -153,7 +153,7 @@ function leaveAfterAnswer(res: Response, leave: () => void): void {
 }
 
 /** Node has events for what was sent, but not for the moment at which the service is done. */
-function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void): void {
+function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void) {
   const method = res[name] as (...args: unknown[]) => unknown
   const wrapped = (...args: unknown[]) => {
     call()
@@ -180,7 +180,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, ConnectionQueue>()
   let pipelined = 0
 
-  function wait(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse): void {
+  function wait(queue: ConnectionQueue, req: IncomingMessage, res: ServerResponse) {
     const { socket } = req
     const earlier = queue.latest
     queue.latest = res

@@ -85,7 +85,7 @@ const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 const ROUNDS = 4
 
 /** A text with everything that looks like an API key or a secret token removed, wherever it is and however often it was percent-encoded. */
-export function redactKeys(text: string): string {
+export function redactKeys(text: string) {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
   const hasSecret = plain.search(KEY) >= 0 || plain.search(PROOF) >= 0
@@ -93,6 +93,6 @@ export function redactKeys(text: string): string {
 }
 
 /** Decodes ASCII only and never throws: the log must take any path. */
-function percentDecoded(text: string): string {
+function percentDecoded(text: string) {
   return text.replace(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
 }

@@ -29,7 +29,7 @@ export function tracing(): RequestHandler {
   }
 }
 
-function finish(span: Span, req: Request, res: Response): void {
+function finish(span: Span, req: Request, res: Response) {
   const { operationId } = callOf(res)
   if (operationId !== null) span.updateName(`${req.method} ${operationId}`)
   span.setAttribute('http.response.status_code', res.statusCode)

@@ -140,14 +140,14 @@ export function limitHeaders(charge: Charge): [name: string, value: string][] {
 }
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */
-function setChargeHeaders(res: Response, charge: Charge): void {
+function setChargeHeaders(res: Response, charge: Charge) {
   callOf(res).charge = charge
   res.setHeader('X-Data', charge.dataKind)
   for (const [name, value] of limitHeaders(charge)) res.setHeader(name, value)
 }
 
 /** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */
-function giveBackOnFailure(res: Response, charge: Charge, deps: Deps): void {
+function giveBackOnFailure(res: Response, charge: Charge, deps: Deps) {
   res.once('finish', () => {
     const { error } = callOf(res)
     if (res.statusCode >= 500 || error?.status === 503)

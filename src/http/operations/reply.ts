@@ -18,7 +18,7 @@ const MAX_QUERY_LINKS = 7_500
 export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
-  return async (req: Request, res: Response, operation: Operation, body: unknown): Promise<void> => {
+  return async (req: Request, res: Response, operation: Operation, body: unknown) => {
     if (body instanceof RpcAnswer) {
       const { status, text, isFixed, unavailable } = body
       callOf(res).error = unavailable instanceof ApiError ? unavailable : null
@@ -44,7 +44,7 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   }
 }
 
-async function sendJson(req: Request, res: Response, text: string, isFixed = false): Promise<void> {
+async function sendJson(req: Request, res: Response, text: string, isFixed = false) {
   callOf(res).bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
@@ -56,21 +56,21 @@ async function sendJson(req: Request, res: Response, text: string, isFixed = fal
 }
 
 /** The first and the last page give way where the links of a long query would be too many characters. */
-function queryLinks(publicUrl: string, req: Request, links: QueryLink[]): string[] {
+function queryLinks(publicUrl: string, req: Request, links: QueryLink[]) {
   const written = links.map(({ relation, query }) => link(urlWith(publicUrl, req, query), relation))
   if (written.join().length <= MAX_QUERY_LINKS) return written
   return written.filter((_, index) => !['first', 'last'].includes(links[index]!.relation))
 }
 
 /** The same request with other parameters. The query is encoded again, so that nothing of it can end the header. */
-function urlWith(publicUrl: string, req: Request, changes: Record<string, string>): string {
+function urlWith(publicUrl: string, req: Request, changes: Record<string, string>) {
   const start = req.url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
   return `${publicUrl}${req.path}?${query}`
 }
 
-function link(url: string, relation: string): string {
+function link(url: string, relation: string) {
   return `<${url}>; rel="${relation}"`
 }
 

@@ -37,17 +37,17 @@ export function createRequestChecks(
 }
 
 /** A path parameter whose schema refuses no text that a request can have: an unknown one is 404. */
-function takesAnyText({ in: location, schema }: Parameter): boolean {
+function takesAnyText({ in: location, schema }: Parameter) {
   return location === 'path' && schema.type === 'string' && !schema.pattern && !schema.enum && !schema.format
 }
 
 /** The validator answers 405 to HEAD, because the contract lists only GET. */
-function headAsGet(req: Request, _res: Response, next: NextFunction): void {
+function headAsGet(req: Request, _res: Response, next: NextFunction) {
   if (req.method === 'HEAD') req.method = 'GET'
   next()
 }
 
-function restoreHead(req: Request, res: Response, next: NextFunction): void {
+function restoreHead(req: Request, res: Response, next: NextFunction) {
   req.method = callOf(res).method
   next()
 }
@@ -70,7 +70,7 @@ function spelling(operation: Operation): RequestHandler {
  * The validator changes the document it is given, so it gets a copy; and it refuses `q=o'brien` and `q=ford+truck` for
  * their reserved characters unless its copy allows them.
  */
-function validatorsCopy(contract: Contract): ValidatorDocument {
+function validatorsCopy(contract: Contract) {
   const copy = structuredClone(contract.document)
   for (const parameter of Object.values(copy.components?.parameters ?? {})) {
     const written = parameter as OpenAPIV3_1.ParameterObject
@@ -137,7 +137,7 @@ export function checkSpelling(operation: Operation, sent: SentQuery): Record<str
   return values
 }
 
-function queryNames({ parameters }: Operation): string[] {
+function queryNames({ parameters }: Operation) {
   return parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name)
 }
 
@@ -168,12 +168,12 @@ export function readQuery(url: string): SentQuery {
 }
 
 /** Whether a path can be decoded; one that cannot names no resource. */
-export function isReadablePath(url: string): boolean {
+export function isReadablePath(url: string) {
   return decoded(split(url, '?')[0]) !== null
 }
 
 /** Answers 404 to a path that cannot be decoded. */
-export function refuseUnreadablePath(req: Request, _res: Response, next: NextFunction): void {
+export function refuseUnreadablePath(req: Request, _res: Response, next: NextFunction) {
   if (!isReadablePath(req.url)) unknownRoute()
   next()
 }
@@ -184,7 +184,7 @@ function split(text: string, mark: string): [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-function decoded(text: string): string | null {
+function decoded(text: string) {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {

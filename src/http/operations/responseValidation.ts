@@ -65,7 +65,7 @@ export async function createResponseValidator(
  * The rate headers are optional in the contract, but the header validator requires them: a caller without a key, where the
  * contract allows it, gets all of them or none.
  */
-function isWithoutMonth(operation: Operation, headers: SentResponse['headers']): boolean {
+function isWithoutMonth(operation: Operation, headers: SentResponse['headers']) {
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 

@@ -23,7 +23,7 @@ interface Operations {
  * One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler.
  * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
  */
-export function mountOperations(app: Express, operations: Operations): void {
+export function mountOperations(app: Express, operations: Operations) {
   const { contract, deps, responseValidator, responseCache } = operations
   assertHandlersMatch(contract)
   const requestChecks = createRequestChecks(contract)
@@ -57,7 +57,7 @@ export function mountOperations(app: Express, operations: Operations): void {
   }
 }
 
-function assertHandlersMatch({ operations }: Contract): void {
+function assertHandlersMatch({ operations }: Contract) {
   const named = new Set<string>(operations.map(({ operationId }) => operationId))
   const missing = [...named].filter(name => !Object.hasOwn(handlers, name))
   const unknown = Object.keys(handlers).filter(name => !named.has(name))

@@ -58,7 +58,7 @@ function skillIndex(skills: { name: string; text: string }[]): object {
 }
 
 /** `server.json`, as the registry of MCP servers has it, with the address of this service (SEP-2127). */
-function serverCard(publicUrl: string): string {
+function serverCard(publicUrl: string) {
   const server = JSON.parse(readFileSync(projectFile('server.json'), 'utf8'))
   const $schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
   return JSON.stringify({ ...server, $schema }).replaceAll(new URL(server.websiteUrl).origin, publicUrl)

@@ -65,7 +65,7 @@ function messagesOf(app: RequestListener): object {
   if (!request || !response) return {}
   type Constructor = (this: object, ...args: unknown[]) => void
   const withPrototype = (base: unknown, prototype: object) => {
-    function Message(this: object, ...args: unknown[]): void {
+    function Message(this: object, ...args: unknown[]) {
       ;(base as Constructor).apply(this, args)
     }
     Message.prototype = prototype
@@ -78,7 +78,7 @@ function messagesOf(app: RequestListener): object {
 }
 
 /** The port that a server listens on (the one the system chose, when asked for 0). */
-export function portOf(server: Server): number {
+export function portOf(server: Server) {
   return (server.address() as AddressInfo).port
 }
 
@@ -88,7 +88,7 @@ export function portOf(server: Server): number {
  * keeps serving connections that are kept alive.
  * @param lingerMs how long the port stays open, so that a load balancer sees that the process is not ready.
  */
-export async function drain(server: Server, readiness: Readiness, lingerMs = 0): Promise<void> {
+export async function drain(server: Server, readiness: Readiness, lingerMs = 0) {
   readiness.stopping = true
   await new Promise(resolve => setTimeout(resolve, Math.max(LINGER_MS, lingerMs)))
   const closed = new Promise(resolve => server.close(resolve))
@@ -101,7 +101,7 @@ export async function drain(server: Server, readiness: Readiness, lingerMs = 0):
   clearTimeout(hardStop)
 }
 
-function rememberConnections(server: Server): void {
+function rememberConnections(server: Server) {
   const open = new Set<Socket>()
   connections.set(server, open)
   server.on('connection', socket => {
@@ -110,7 +110,7 @@ function rememberConnections(server: Server): void {
   })
 }
 
-function closeSilentConnections(server: Server): void {
+function closeSilentConnections(server: Server) {
   for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
 }
 
@@ -130,7 +130,7 @@ const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time.'],
 }
 
-function answerParserErrors(server: Server, context: RefusalContext): void {
+function answerParserErrors(server: Server, context: RefusalContext) {
   const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
   server.on(
     'request',
@@ -172,13 +172,13 @@ function screenRequests(app: RequestListener, context: RefusalContext): RequestL
   }
 }
 
-function originForm(target: string): string {
+function originForm(target: string) {
   if (target.startsWith('/')) return target
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
 }
 
-function respond(req: IncomingMessage, res: ServerResponse, context: RefusalContext, error: ApiError): void {
+function respond(req: IncomingMessage, res: ServerResponse, context: RefusalContext, error: ApiError) {
   // A request that reached Express has an id, and its log line is written when the response closes.
   const id = (req.id as string | undefined) ?? randomUUID()
   if (req.id === undefined) logRefusal(context, id, error, req)
@@ -203,7 +203,7 @@ function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: 
 }
 
 /** One line like those of `requestLog`. A request that could not be parsed has no method and no path; its bytes may hold a key. */
-function logRefusal({ log }: RefusalContext, id: string, error: ApiError, req?: IncomingMessage): void {
+function logRefusal({ log }: RefusalContext, id: string, error: ApiError, req?: IncomingMessage) {
   const request = req && { method: req.method, path: redactKeys((req.url ?? '').split('?')[0] ?? '') }
   log.info({ req: { id, ...request }, res: { status: error.status } }, error.message)
 }

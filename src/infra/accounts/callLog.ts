@@ -35,7 +35,7 @@ export function createCallLog() {
   return {
     add: (accountId: number, call: LoggedCall) => add(accountId, [call]),
     /** Stores what was added since; where that fails, it is stored the next time. An account without an owner has no reader. */
-    async store(sql: Sql): Promise<void> {
+    async store(sql: Sql) {
       if (latest.size === 0) return
       const added = latest
       latest = new Map()

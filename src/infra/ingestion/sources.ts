@@ -77,7 +77,7 @@ export async function readUncheckedPhoto(sql: Sql, source: string): Promise<stri
 }
 
 /** @param status of a check, as HTTP has it; null: what was known stays. */
-export async function storePhotoStatus(sql: Sql, source: string, status: number | null): Promise<void> {
+export async function storePhotoStatus(sql: Sql, source: string, status: number | null) {
   await sql`
     update sources
     set

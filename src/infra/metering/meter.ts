@@ -163,12 +163,12 @@ export function createAccountCalls() {
 
   return {
     /** Counts a call by its status. What the service failed at is neither answered nor refused. */
-    count(accountId: number, status: number): void {
+    count(accountId: number, status: number) {
       if (status === 403 || status === 429) add(accountId, 0, 1)
       else if (status < 500) add(accountId, 1, 0)
     },
     /** Adds what was counted since to the database; where that fails, it is added the next time. */
-    async store(sql: Sql): Promise<void> {
+    async store(sql: Sql) {
       if (counted.size === 0) return
       const rows = [...counted].map(([account_id, calls]) => ({ account_id, ...calls }))
       counted = new Map()

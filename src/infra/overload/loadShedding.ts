@@ -64,7 +64,7 @@ export function createLoadShedder(limits: LoadLimits) {
   }
   return {
     /** @returns what takes the call out while it waits; afterwards it does nothing. */
-    enter(tenant: string, { start, shed }: Admitted): () => void {
+    enter(tenant: string, { start, shed }: Admitted) {
       const ofAccount = isAccount(tenant)
       if (load.isOverloaded(ofAccount) && !makeRoom(tenant)) {
         shed()

@@ -48,7 +48,7 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
     pageOrigins: apiUrl ? [new URL(apiUrl).origin] : PAGE_ORIGINS,
 
     /** @param attempt an idempotency key: repeated, it creates no second customer. */
-    createCustomer(account: { id: number; address: string }, attempt: string): Promise<string> {
+    createCustomer(account: { id: number; address: string }, attempt: string) {
       return requestStripe(async () => {
         const details = { email: account.address, metadata: { account_id: String(account.id) } }
         return (await stripe.customers.create(details, { idempotencyKey: `customer-${attempt}` })).id
@@ -56,7 +56,7 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
     },
 
     /** @returns the address of a page at Stripe where the plan is paid for. */
-    openCheckout(order: Order, attempt: string): Promise<string> {
+    openCheckout(order: Order, attempt: string) {
       return requestStripe(async () => {
         const once = { idempotencyKey: `checkout-${attempt}` }
         const session = await stripe.checkout.sessions.create(checkoutOf(order, prices[order.plan]), once)
@@ -66,13 +66,13 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
     },
 
     /** @returns the address of a page at Stripe where a customer changes plan, card and subscription. */
-    openPortal(customer: string, returnUrl: string): Promise<string> {
+    openPortal(customer: string, returnUrl: string) {
       const settings = { customer, return_url: returnUrl }
       return requestStripe(async () => (await stripe.billingPortal.sessions.create(settings)).url)
     },
 
     /** The current subscriptions of a customer, without ended ones. */
-    subscriptionsOf(customer: string): Promise<Subscription[]> {
+    subscriptionsOf(customer: string) {
       return requestStripe(async () => {
         const { data } = await stripe.subscriptions.list({ customer, limit: MOST_SUBSCRIPTIONS })
         return data.map(asSubscription)

@@ -127,6 +127,6 @@ ${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => 
 }
 
 /** The name of a key, or its last characters where it has none. */
-export function keyLabel(name: string | null, hint: string): string {
+export function keyLabel(name: string | null, hint: string) {
   return name || `key …${hint}`
 }

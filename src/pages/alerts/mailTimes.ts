@@ -9,7 +9,7 @@ const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
 const HOURS = Array.from({ length: 24 }, (_, hour): Option => [String(hour), hourText(hour)])
 
 /** "8:00 AM, not from 10:00 PM to 7:00 AM (Eastern)". */
-export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes): string {
+export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }: MailTimes) {
   const quiet =
     quiet_from === quiet_until ? '' : `, not from ${hourText(quiet_from)} to ${hourText(quiet_until)}`
   return `${hourText(digest_hour)}${quiet} (${TIME_ZONES[time_zone] ?? time_zone})`

@@ -40,7 +40,7 @@ const MARKDOWN = new Marked({
  * A document, our own text, as markup. Headings get ids, or the one that `{#id}` names; neighboring sections named after programs
  * (curl, TypeScript, Python) become tabs that work without a script.
  */
-export function renderMarkdown(text: string): string {
+export function renderMarkdown(text: string) {
   const tokens = MARKDOWN.lexer(text)
   let markup = ''
   let groups = 0

@@ -40,7 +40,7 @@ export async function alertFeed({ deps }: Site, req: Request, res: Response): Pr
 }
 
 /** The live lots of a saved search, or the lot that it watches, as the export writes them. @throws ApiError forbidden below Pro+. */
-export async function sendAlertFile({ deps }: Site, req: Request, res: Response): Promise<void> {
+export async function sendAlertFile({ deps }: Site, req: Request, res: Response) {
   const { search } = await readSecretFeed(deps, req, res)
   const { plan } = search
   if (!includes(plan, 'pro_plus'))
@@ -64,7 +64,7 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
 }
 
 /** The ends of all lots that the owner of an alert watches. */
-export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: Response): Promise<void> {
+export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: Response) {
   const { search } = await readSecretFeed(deps, req, res)
   const context = { publicUrl: deps.publicUrl, now: deps.now() }
   const read = (sql: Sql) => readWatchedLots({ sql, ...context }, search.account_id)

@@ -30,7 +30,7 @@ interface FeedItem {
 }
 
 /** RSS 2.0. It has no build date, so that it is unchanged while its lots are unchanged. */
-export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
+export function rssOf({ title, description, pageAddress, feedAddress, items }: Feed) {
   const entries = items.map(
     ({ id, title, date, listing, former_price_cents }) => html`<item>
 <title>${title}</title>
@@ -54,7 +54,7 @@ ${entries}</channel>
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed): string {
+export function jsonFeedOf({ title, description, pageAddress, feedAddress, items }: Feed) {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,

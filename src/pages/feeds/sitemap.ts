@@ -12,7 +12,7 @@ const PAGES = [
 ]
 
 /** The index of the parts (https://www.sitemaps.org/protocol.html). */
-export function sitemapIndex(publicUrl: string): string {
+export function sitemapIndex(publicUrl: string) {
   const parts = ['pages', 'prices', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -21,12 +21,12 @@ ${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></
 }
 
 /** The fixed pages. */
-export function pagesSitemap(publicUrl: string): string {
+export function pagesSitemap(publicUrl: string) {
   return sitemap(PAGES.map(path => ({ address: publicUrl + path, changedAt: null })))
 }
 
 /** One part: addresses, and when their content was last seen. */
-export function sitemap(entries: { address: string; changedAt: string | null }[]): string {
+export function sitemap(entries: { address: string; changedAt: string | null }[]) {
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.map(
@@ -36,12 +36,12 @@ ${entries.map(
 }
 
 /** Lots and guides may be indexed; searches are endless combinations of the same lots. */
-export function robots(publicUrl: string): string {
+export function robots(publicUrl: string) {
   return readTemplate('assets/robots.txt', { base_url: publicUrl })
 }
 
 /** An overview for language models (https://llmstxt.org). */
-export function llmsText(publicUrl: string, kind: DataKind): string {
+export function llmsText(publicUrl: string, kind: DataKind) {
   const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
   return readTemplate('assets/llms.txt', {
     base_url: publicUrl,
@@ -57,7 +57,7 @@ const SECURITY_TXT_DAYS = 180
  * @param contact an e-mail address.
  * @param now the moment of the request; the text is valid for half a year from then.
  */
-export function securityText(publicUrl: string, contact: string, now: Date): string {
+export function securityText(publicUrl: string, contact: string, now: Date) {
   const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * DAY_MS)
   const written = expires.toISOString().replace(/\.\d+Z$/, 'Z')
   return readTemplate('assets/security.txt', { contact, expires: written, base_url: publicUrl })

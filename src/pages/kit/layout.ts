@@ -59,7 +59,7 @@ const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
 /** The complete document. */
-export function renderPage(page: Page, frame: Frame): string {
+export function renderPage(page: Page, frame: Frame) {
   const { title, content, section, aside, application } = page
   return html`<!DOCTYPE html>
 <html lang="en">

@@ -25,7 +25,7 @@ export function formChecks(publicUrl: string): RequestHandler[] {
 }
 
 /** Before every page that is for one person: no script of another site may read it, no cache keeps it, no search engine lists it. */
-export function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
+export function keepPrivate(_req: Request, res: Response, next: NextFunction) {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Robots-Tag', 'noindex')
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
@@ -55,7 +55,7 @@ export function noticeOf(req: Request, messages: Record<string, string>): string
 }
 
 /** The number in an address; zero, which nothing has, for what is no number. */
-export function idOf(req: Request): number {
+export function idOf(req: Request) {
   const text = String(req.params.id)
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
 }
@@ -72,7 +72,7 @@ export async function refusalOf(work: () => Promise<unknown>): Promise<string | 
 }
 
 /** @throws ApiError 403 when a form was not made for this session. */
-export function assertFormOf(sessionToken: string, fields: Fields): void {
+export function assertFormOf(sessionToken: string, fields: Fields) {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
   const message = 'This form belongs to another session. Go back, reload the page, and try again.'
   throw new ApiError('forbidden', message)

@@ -32,7 +32,7 @@ export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
  * Sends a page with its header, banner and footer. The status and headers that are set before stay; without a `Cache-Control`, caches
  * must revalidate (Express answers 304 by the ETag). A page whose viewer cannot be read in time is sent without one.
  */
-export async function sendPage(req: Request, res: Response, page: Page): Promise<void> {
+export async function sendPage(req: Request, res: Response, page: Page) {
   const { data, hasMailbox } = req.app.locals.pageContext as PageContext
   // A page about a failure does not wait for the database.
   const viewer = res.statusCode >= 500 ? null : await viewerOf(req)
@@ -55,7 +55,7 @@ export function viewerOf(req: Request): Promise<Viewer | null> {
 }
 
 /** Sends a text that is not a page. Caches must revalidate it. @param type a media type, or the ending of a file. */
-export function sendText(res: Response, type: string, text: string): void {
+export function sendText(res: Response, type: string, text: string) {
   res.type(type).setHeader('Cache-Control', 'no-cache')
   res.send(text)
 }

@@ -71,12 +71,12 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
 export const OF_SEARCH_PAGE = ['view']
 
 /** Whether the address of a search asks for a compact list. */
-export function isCompact(sent: Sent = []): boolean {
+export function isCompact(sent: Sent = []) {
   return sent.some(([name, value]) => name === 'view' && value === 'compact')
 }
 
 /** A path with the sent parameters of a search, some of them changed or (null) dropped. */
-export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
+export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>) {
   const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
   for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
   const text = query.toString()
@@ -84,6 +84,6 @@ export function pathWith(path: string, sent: Sent, changes: Record<string, strin
 }
 
 /** The name of a state in a path: new-york. */
-export function pathOfState(code: string): string {
+export function pathOfState(code: string) {
   return nameOfState(code).toLowerCase().replaceAll(' ', '-')
 }

@@ -8,13 +8,13 @@ import { isOver } from '../../domain/listingState.ts'
  * The end of a lot as a calendar.
  * @throws ApiError 404 for a lot that has ended, or announces no end.
  */
-export function calendarOfEnd(listing: Listing, now: Date): string {
+export function calendarOfEnd(listing: Listing, now: Date) {
   if (listing.end_date === null || isOver(listing)) throw notFound('This lot has ended, or announces no end.')
   return calendarOfEnds([listing], now)
 }
 
 /** The ends of lots as a calendar (RFC 5545), each with an alarm an hour before. Lots that announce no end are left out. */
-export function calendarOfEnds(lots: Listing[], now: Date): string {
+export function calendarOfEnds(lots: Listing[], now: Date) {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -26,7 +26,7 @@ export function calendarOfEnds(lots: Listing[], now: Date): string {
   return lines.map(line => `${line.replace(/.{60}(?=.)/gu, '$&\r\n ')}\r\n`).join('')
 }
 
-function eventOf(lot: Listing, end: string, now: Date): string[] {
+function eventOf(lot: Listing, end: string, now: Date) {
   const { id, title, bidprowl_url } = lot
   const day = dayOfEnd(lot)
   return [
@@ -48,6 +48,6 @@ function eventOf(lot: Listing, end: string, now: Date): string[] {
 }
 
 /** 20261124T055900Z */
-function stamp(moment: string): string {
+function stamp(moment: string) {
   return `${moment.slice(0, 19).replace(/[-:]/g, '')}Z`
 }

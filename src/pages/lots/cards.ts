@@ -59,7 +59,7 @@ export function fullRows(lots: Listing[], rows = 2): Listing[] {
 }
 
 /** The price and its kind; a bid is told by its number, a fixed price by its name. */
-function priceLine(listing: Listing, money: (cents: number) => string): Html {
+function priceLine(listing: Listing, money: (cents: number) => string) {
   const price = priceOf(listing)
   const isNamed =
     listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
@@ -68,13 +68,13 @@ function priceLine(listing: Listing, money: (cents: number) => string): Html {
 }
 
 /** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
-function reasonOf(reason: string): Html {
+function reasonOf(reason: string) {
   const [first, ...others] = reason.split(/(?=[;.])/)
   return html`<p class="reason">${first}<span>${others.join('')}</span></p>`
 }
 
 /** Before the place: lines of cards are cut. */
-function distanceOf({ distance_miles }: Listing): string {
+function distanceOf({ distance_miles }: Listing) {
   return distance_miles === null ? '' : `${formatNumber(Math.round(distance_miles))} mi · `
 }
 
@@ -87,7 +87,7 @@ export function countdown(listing: Listing, now: Date): Html {
 }
 
 /** The path of a lot's page, for a link on the same host. @param from the search that it was found by. */
-export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
+export function pathOf({ bidprowl_url }: Listing, from?: Sent) {
   const { pathname } = new URL(bidprowl_url)
   if (!from) return pathname
   const query = new URLSearchParams(from)
@@ -111,7 +111,7 @@ export function drawingOf(category: Listing['category']): Html {
 }
 
 /** The photo in front of the drawing of the category, for photos that are absent or do not load: sources may refuse them. */
-function photoFrame(listing: Listing): Html {
+function photoFrame(listing: Listing) {
   const address = photoOf(listing)
   const photo = html`<img src="${address}" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
   return html`<div class="photo ${listing.category}">${drawingOf(listing.category)}${address ? photo : null}</div>`

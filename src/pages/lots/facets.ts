@@ -29,14 +29,14 @@ ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
 }
 
 /** The address of a search with other values, on its first page. The order of the parameters does not depend on the way there. */
-export function narrowed(sent: Sent, changes: Record<string, string | null>): string {
+export function narrowed(sent: Sent, changes: Record<string, string | null>) {
   const kept = sent.filter(([name]) => !Object.hasOwn(changes, name) && name !== 'page')
   const set = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
   const sorted = [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return pathWith('/search', sorted, {})
 }
 
-function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources): Html {
+function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {
   const { value, lots } = facetValue
   const filters = filtersOf(facetValue)
   const isChosen = Object.entries(filters).every(([name, wanted]) => chosen(sent, name) === wanted)
@@ -51,7 +51,7 @@ function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources): Html {
 }
 
 /** The value of a filter as it was sent; the state in capitals. */
-function chosen(sent: Sent, name: string): string | null {
+function chosen(sent: Sent, name: string) {
   const value = sent.find(([sentName]) => sentName === name)?.[1] ?? null
   return name === 'state' && value !== null ? value.toUpperCase() : value
 }
@@ -70,7 +70,7 @@ function boundsOf(band: number): [first: number, next: number | null] {
   return [PRICE_BANDS[band - 1] ?? 0, PRICE_BANDS[band] ?? null]
 }
 
-function bandWords(band: number): string {
+function bandWords(band: number) {
   const [first, next] = boundsOf(band)
   const words = (dollars: number) => wholeDollars(dollars * 100)
   if (next === null) return `${words(first)} and up`

@@ -39,7 +39,7 @@ export function factsOf(listing: ListingDetail): Html {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction']>): Html {
+function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction']>) {
   const words = live_lots > 1 ? `All ${live_lots} lots of this auction` : name
   return html`<a href="/search?auction=${encodeURIComponent(id)}">${words}</a>`
 }

@@ -65,7 +65,7 @@ const LISTED = inGroup('list')
 /** The fields behind "More filters", which shows how many of them are set. */
 const FURTHER = [...inGroup('further'), ...inGroup('box'), 'radius_miles']
 
-function inGroup(group: Group): FilterName[] {
+function inGroup(group: Group) {
   return FILTER_NAMES.filter(name => FIELDS[name].group === group)
 }
 
@@ -127,12 +127,12 @@ ${furtherFields(shown, sources)}
 </details>`
 }
 
-function wordsInput(shown: Shown): Html {
+function wordsInput(shown: Shown) {
   return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="&quot;ford f-150&quot; -parts" autocomplete="off">`
 }
 
 /** The fields of a group, one a line. */
-function fieldsOf(group: Group, shown: Shown, sources: Sources): Html {
+function fieldsOf(group: Group, shown: Shown, sources: Sources) {
   const [first, ...rest] = inGroup(group).map(name => FIELDS[name].input(name, shown, sources))
   return html`${first}${rest.map(
     field => html`
@@ -140,11 +140,11 @@ ${field}`,
   )}`
 }
 
-function lengthField({ per_page }: Shown): Html {
+function lengthField({ per_page }: Shown) {
   return select('per_page', 'Lots per page', withDefault(LENGTHS, '20'), per_page === '20' ? '' : per_page)
 }
 
-function furtherFields(shown: Shown, sources: Sources, last?: Html): Html {
+function furtherFields(shown: Shown, sources: Sources, last?: Html) {
   return html`<div class="fields">
 ${fieldsOf('further', shown, sources)}
 ${last}

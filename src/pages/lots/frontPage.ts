@@ -37,7 +37,7 @@ ${shown ? statesOf(shown.overview.states) : null}
   }
 }
 
-function summary({ overview }: FrontPage, now: Date): Html | null {
+function summary({ overview }: FrontPage, now: Date) {
   const { live, sources, updated_at } = overview
   if (live === 0) return null
   const age = updated_at && span(Math.max(0, now.getTime() - Date.parse(updated_at)))
@@ -46,7 +46,7 @@ function summary({ overview }: FrontPage, now: Date): Html | null {
 }
 
 /** The bargains, or a sentence that there are none. */
-function dealsOf({ overview, deals, values }: FrontPage, now: Date): Html | null {
+function dealsOf({ overview, deals, values }: FrontPage, now: Date) {
   if (overview.live === 0) return null
   const shown =
     deals.length > 0
@@ -58,13 +58,13 @@ likely to close below the prices of most of them.</p>`
   return section('deals', 'Best deals now', [shown, more])
 }
 
-function endingOf({ ending, values }: FrontPage, now: Date): Html | null {
+function endingOf({ ending, values }: FrontPage, now: Date) {
   if (ending.length === 0) return null
   const more = html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`
   return section('ending', 'Ending soon', [lotCards(fullRows(ending, 1), values, now), more])
 }
 
-function categoryTiles(counts: Record<string, number> | null): Html {
+function categoryTiles(counts: Record<string, number> | null) {
   const tiles = Object.entries(CATEGORIES).map(
     ([key, name]) =>
       html`<li><a class="${key}" href="/lots/${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
@@ -72,7 +72,7 @@ function categoryTiles(counts: Record<string, number> | null): Html {
   return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
 }
 
-function statesOf(counts: Record<string, number>): Html | null {
+function statesOf(counts: Record<string, number>) {
   const states = [...STATE_NAMES].filter(([code]) => counts[code])
   if (states.length === 0) return null
   const items = states.map(

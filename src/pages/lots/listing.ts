@@ -60,21 +60,21 @@ ${similarLots(listing, around.similar, now)}`,
   }
 }
 
-function trailOf({ category, state }: Listing): Html {
+function trailOf({ category, state }: Listing) {
   const region = state
     ? html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`
     : null
   return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${region}`
 }
 
-function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date): Html | null {
+function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date) {
   if (lots.length === 0) return null
   const more = html`<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>`
   return section('similar', 'Similar live lots', [lotCards(fullRows(lots), values, now), more])
 }
 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
-function estimateOf({ value, sale }: ListingShown): Html | null {
+function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
   const corrected = value.grade === 'words' ? '' : ', corrected for this lot'
@@ -82,7 +82,7 @@ function estimateOf({ value, sale }: ListingShown): Html | null {
   return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
 }
 
-function marketOf(market: Market, shown: ListingShown): Html {
+function marketOf(market: Market, shown: ListingShown) {
   const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
   const columns: Column<Market['comparables'][number]>[] = [
     ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],

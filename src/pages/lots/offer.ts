@@ -37,7 +37,7 @@ ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
 }
 
 /** The state of a lot in a few words. */
-export function stateOf({ listing }: LotShown, now: Date): string {
+export function stateOf({ listing }: LotShown, now: Date) {
   const words: Record<string, string> = {
     live: listing.offer_kind === 'fixed_price' ? 'For sale' : 'Open for bids',
     upcoming: listing.start_date ? opensIn(listing, listing.start_date, now) : 'Not open yet',
@@ -56,7 +56,7 @@ export function priceNow({ listing, sale }: LotShown): MarkedPrice | null {
   return price && price.kind === 'current_bid' && isOver(listing) ? { ...price, label: 'Last bid' } : price
 }
 
-function pastFigures(shown: ListingShown, now: Date): Figure[] {
+function pastFigures(shown: ListingShown, now: Date) {
   const { listing, sale } = shown
   const price = priceNow(shown)
   const { end_date, status } = listing
@@ -72,7 +72,7 @@ function pastFigures(shown: ListingShown, now: Date): Figure[] {
   return figures
 }
 
-function openFigures(shown: ListingShown, now: Date): Figure[] {
+function openFigures(shown: ListingShown, now: Date) {
   const { listing, value, whyNoValue } = shown
   const price = priceNow(shown)
   const { end_date } = listing
@@ -115,7 +115,7 @@ function likelyClose({ listing, value }: ListingShown): Figure | null {
   return ['Likely close', `about ${roundedDollars(Math.max(value.closesAbout, bid ?? 0))}`, note]
 }
 
-function scoreOf({ listing, value }: ListingShown, now: Date): Html | null {
+function scoreOf({ listing, value }: ListingShown, now: Date) {
   const verdict = scoreBadge(listing, value, now)
   if (!verdict) return null
   const outOf = listing.flip_score === null ? null : ' of 100.'
@@ -123,30 +123,30 @@ function scoreOf({ listing, value }: ListingShown, now: Date): Html | null {
   return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${outOf} ${value?.reason ?? guess}</p>`
 }
 
-function moreLots({ category }: Listing): Html {
+function moreLots({ category }: Listing) {
   return html`<a class="action secondary" href="/search?category=${category}">Live lots in ${CATEGORIES[category]}</a>`
 }
 
 /** One press for who is signed in; a form, behind the sign-in page, for others. */
-function watchButton({ id }: Listing, viewer: Viewer | null): Html {
+function watchButton({ id }: Listing, viewer: Viewer | null) {
   if (!viewer)
     return html`<a class="action secondary" href="/account/alerts/new?listing_id=${id}" rel="nofollow">Watch</a>`
   const content = html`${hidden('listing_id', id)}${submit('Watch', 'secondary')}`
   return postForm('/account/alerts/watch', viewer.formToken, content)
 }
 
-function officialPage(listing: Listing): Html | null {
+function officialPage(listing: Listing) {
   if (isDemo(listing)) return null
   const { source_url, source_name, status, offer_kind } = listing
   const verb = status === 'live' && offer_kind !== 'fixed_price' ? 'Bid' : 'See'
   return outwardLink(source_url, `${verb} at ${source_name}`, 'action')
 }
 
-function calendarLink(listing: Listing): Html | null {
+function calendarLink(listing: Listing) {
   if (isOver(listing) || listing.end_date === null) return null
   return html` <a href="${pathOf(listing)}/end.ics" rel="nofollow">Add to calendar</a>`
 }
 
-function mailTo({ title, bidprowl_url }: Listing): string {
+function mailTo({ title, bidprowl_url }: Listing) {
   return `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${title}\n${bidprowl_url}`)}`
 }

@@ -13,7 +13,7 @@ import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
 import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import { noLots } from '../kit/noLots.ts'
 import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
@@ -76,7 +76,7 @@ export function lotRoutes(reads: Site): Router {
   return router
 }
 
-async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Response): Promise<void> {
+async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Response) {
   const { deps, sources, now } = reads
   const { caller } = callOf(res)
   try {
@@ -104,7 +104,7 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
 }
 
 /** Browsers also send the empty fields of a form; the address without them is the one to share. */
-function hasEmptyFields({ url }: Request): boolean {
+function hasEmptyFields({ url }: Request) {
   return /[?&][^=&]*=?(&|$)/.test(url)
 }
 
@@ -146,7 +146,7 @@ ${link(next, search.sent, 'next', 'Next')}
   }
 }
 
-function link(to: Neighbor | null, sent: Sent, rel: string, words: string): Html | null {
+function link(to: Neighbor | null, sent: Sent, rel: string, words: string) {
   if (!to) return null
   const there: Sent = [...sent.filter(([name]) => name !== 'page'), ['page', String(to.page)]]
   return html`<a rel="${rel}" href="${pathOf(to.lot, there)}">${words}</a>`

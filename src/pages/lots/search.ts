@@ -68,7 +68,7 @@ ${found.total === 0 ? null : sameElsewhere(sent)}
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
-function tripOf({ auction, next_bids_cents, last }: Trip): Html {
+function tripOf({ auction, next_bids_cents, last }: Trip) {
   const { name, live_lots, city, state } = auction
   const place = [city, state].filter(Boolean).join(', ')
   const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
@@ -76,7 +76,7 @@ function tripOf({ auction, next_bids_cents, last }: Trip): Html {
   return html`<p class="trip">${place ? 'One trip' : `Auction ${name}`}: ${count(live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}</p>`
 }
 
-function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>): Html {
+function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
   const last = String(Math.min(total_pages, LAST_PAGE))
   return html`<p>This page is past the last one. <a href="${pathWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
 }
@@ -93,30 +93,30 @@ ${searchForm(Object.fromEntries(sent), sources)}`,
 }
 
 /** The filters in words: "ford", Vehicles, TX. */
-export function summaryOf(search: Search, sources: Sources): string {
+export function summaryOf(search: Search, sources: Sources) {
   return filtersOf(search)
     .map(name => (name === 'q' ? `“${search.q}”` : wordsOf(name, search, sources)))
     .join(', ')
 }
 
 /** @param filter one that is set. */
-function wordsOf(filter: FilterName, search: Search, sources: Sources): string {
+function wordsOf(filter: FilterName, search: Search, sources: Sources) {
   return FILTERS[filter].words(search as Required<Search>, sources)
 }
 
 /** The search as an alert, and in its other view. */
-function waysOn(sent: Sent): Html {
+function waysOn(sent: Sent) {
   const [view, words] = isCompact(sent) ? [null, 'Show cards'] : ['compact', 'Compact list']
   return html`<p class="ways">${saveLink(sent)} <a href="${pathWith('/search', sent, { view })}" rel="nofollow">${words}</a></p>`
 }
 
-function saveLink(sent: Sent): Html {
+function saveLink(sent: Sent) {
   const others = { sort: null, page: null, per_page: null, view: null }
   return html`<a class="save" href="${pathWith('/account/alerts/new', sent, others)}" rel="nofollow">Save this search</a>`
 }
 
 /** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, related, broader, unloaded, empty, sources }: SearchShown): Html {
+function nothingFound({ sent, search, related, broader, unloaded, empty, sources }: SearchShown) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (related !== null) {
@@ -136,7 +136,7 @@ ${ways}</ul>`
 }
 
 /** The filters that are set, each with a link that drops it; null without any. */
-function chips({ sent, search, sources }: SearchShown): Html | undefined {
+function chips({ sent, search, sources }: SearchShown) {
   const set = filtersOf(search).map(
     filter =>
       html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
@@ -147,14 +147,14 @@ ${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}<
 }
 
 /** The search without a filter. What depends on a ZIP code goes with it. */
-function without(sent: Sent, filter: FilterName): string {
+function without(sent: Sent, filter: FilterName) {
   const isByDistance = sent.some(([name, value]) => name === 'sort' && value === 'nearest')
   const ofZip = { radius_miles: null, ...(isByDistance && { sort: null }) }
   return narrowed(sent, { [filter]: null, ...(filter === 'zip' && ofZip) })
 }
 
 /** Links to the first and the last page and those around this one; null for a search of one page. */
-function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>): Html | null {
+function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>) {
   const last = Math.min(total_pages, LAST_PAGE)
   if (last <= 1 && page <= 1) return null
   const to = (number: number) => pathWith('/search', sent, { page: number === 1 ? null : String(number) })
@@ -171,16 +171,16 @@ ${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : 
 }
 
 /** The feed of a search: the same filters and sort, without the page. */
-function feedAddress(path: string, sent: Sent): string {
+function feedAddress(path: string, sent: Sent) {
   return pathWith(path, sent, { page: null, per_page: null, view: null })
 }
 
-function feedLinks(sent: Sent): Html {
+function feedLinks(sent: Sent) {
   return html`<link rel="alternate" type="application/rss+xml" title="This search as RSS" href="${feedAddress('/feeds/listings.rss', sent)}">
 <link rel="alternate" type="application/feed+json" title="This search as JSON Feed" href="${feedAddress('/feeds/listings.json', sent)}">`
 }
 
-function sameElsewhere(sent: Sent): Html {
+function sameElsewhere(sent: Sent) {
   return html`<p class="quiet">This search as <a href="${feedAddress('/feeds/listings.rss', sent)}">RSS</a>, as <a href="${feedAddress('/feeds/listings.json', sent)}">JSON Feed</a>, or by the API:
 <code>GET ${pathWith('/api/v1/listings', sent, { view: null })}</code></p>`
 }

@@ -55,7 +55,7 @@ export const SITE_IMAGE = shareImage(
   [],
 )
 
-function shareImage(title: string, note: string, figures: Figure[], drawing?: Html): Html {
+function shareImage(title: string, note: string, figures: Figure[], drawing?: Html) {
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" font-family="Public Sans">
 <rect width="1200" height="630" fill="#fbfaf7"/>
 <rect width="1200" height="16" fill="#0b5f59"/>
@@ -78,7 +78,7 @@ ${figures.map(
 }
 
 /** A title in lines of words; what does not fit ends in an ellipsis. A word longer than a line goes on in the next one. */
-function linesOf(title: string): string[] {
+function linesOf(title: string) {
   const lines: string[] = []
   const words = oneLine(title)
     .split(' ')
@@ -92,7 +92,7 @@ function linesOf(title: string): string[] {
   return lines.map(line => cut(line, LINE))
 }
 
-function cut(text: string, most: number): string {
+function cut(text: string, most: number) {
   if (widthOf(text) <= most) return text
   const characters = [...text].slice(0, Math.floor(most / 0.5))
   while (widthOf(`${characters.join('')}…`) > most) characters.pop()
@@ -100,7 +100,7 @@ function cut(text: string, most: number): string {
 }
 
 /** About the width of a text, in widths of its size: the wide, the narrow and the other letters of the fonts, rounded up. */
-function widthOf(text: string): number {
+function widthOf(text: string) {
   let width = 0
   for (const letter of text)
     width += /[MW@%—\u1100-\u{1ffff}]/u.test(letter) ? 1 : /[a-z.,:;'()|/ -]/.test(letter) ? 0.56 : 0.72
@@ -129,13 +129,13 @@ export async function sendImage(req: Request, res: Response, drawing: Html): Pro
 }
 
 /** One image at a time: drawing runs on the threads that files and DNS need too. */
-function drawInTurn(svg: string): Promise<Buffer> {
+function drawInTurn(svg: string) {
   const image = last.then(() => draw(svg))
   last = image.catch(() => null)
   return image
 }
 
-async function draw(svg: string): Promise<Buffer> {
+async function draw(svg: string) {
   const font = require.resolve('@expo-google-fonts/public-sans/700Bold/PublicSans_700Bold.ttf')
   const image = await renderAsync(svg, {
     fitTo: { mode: 'width', value: WIDTH },

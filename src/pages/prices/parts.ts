@@ -28,7 +28,7 @@ interface PageFacts {
 export const STATES_BY_PATH = new Map([...STATE_NAMES].map(([code]) => [pathOfState(code), code]))
 
 /** What the sales of 365 days say, in one sentence. @param sold null where they are too few. */
-export function answerOf(sold: Sold | null, soldCount: number): string {
+export function answerOf(sold: Sold | null, soldCount: number) {
   if (!sold) {
     const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
     return `${few} from the last 365 days: too few to name a price.`

@@ -76,7 +76,7 @@ export class BaselineFeatures {
   }
 
   /** Fills `ids` and `values`, and returns itself. */
-  describe({ surface, year, make, market, item, place }: Described): this {
+  describe({ surface, year, make, market, item, place }: Described) {
     this.ids.length = 0
     this.values.length = 0
     this.#describeWords(surface)
@@ -87,7 +87,7 @@ export class BaselineFeatures {
     return this
   }
 
-  #learn({ surface, item, place }: Described): void {
+  #learn({ surface, item, place }: Described) {
     for (const [i, word] of surface.entries()) {
       this.#salesWithWord[word] = (this.#salesWithWord[word] ?? 0) + 1
       if (i > 0) this.#learnPair(pairKey(surface[i - 1]!, word))
@@ -96,13 +96,13 @@ export class BaselineFeatures {
     this.#placeCount = Math.max(this.#placeCount, place + 1)
   }
 
-  #learnPair(key: number): void {
+  #learnPair(key: number) {
     const pair = this.#pairs.get(key) ?? this.#pairs.size
     this.#pairs.set(key, pair)
     this.#salesWithPair[pair] = (this.#salesWithPair[pair] ?? 0) + 1
   }
 
-  #describeWords(surface: Int32Array): void {
+  #describeWords(surface: Int32Array) {
     let squares = 0
     for (const word of surface) {
       const rarity = this.#rarity(this.#salesWithWord[word] ?? 0)
@@ -114,13 +114,13 @@ export class BaselineFeatures {
     for (let i = 0; i < this.values.length; i++) this.values[i]! /= length
   }
 
-  #addPair(key: number): void {
+  #addPair(key: number) {
     const pair = this.#pairs.get(key)
     if (pair !== undefined)
       this.#add(this.#first.pair + pair, SHARE.pair * this.#rarity(this.#salesWithPair[pair]!))
   }
 
-  #describeYear(year: number, market: number, make: number): void {
+  #describeYear(year: number, market: number, make: number) {
     const { year: hasYear, categoryAge, makeAge } = this.#first
     this.#add(hasYear, SHARE.hasYear)
     const steps = Math.min(YEAR_STEPS, Math.floor((year - FIRST_YEAR) / YEARS_PER_STEP))
@@ -131,11 +131,11 @@ export class BaselineFeatures {
   }
 
   /** Inverse document frequency. */
-  #rarity(count: number): number {
+  #rarity(count: number) {
     return Math.log(1 + this.learnedFrom / (count + 0.5))
   }
 
-  #add(id: number, value: number): void {
+  #add(id: number, value: number) {
     this.ids.push(id)
     this.values.push(value)
   }

@@ -135,13 +135,13 @@ class BestComparables {
   readonly #found: Omit<Comparable, 'id'>[] = []
 
   /** Whether a sale of this similarity and recency would be among the best. */
-  wants(similarity: number, recency: number): boolean {
+  wants(similarity: number, recency: number) {
     const least = this.#found[MOST_COMPARABLES]?.weight ?? 0
     return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > least
   }
 
   /** Adds the sales of a document, newest first, until one is too light. */
-  offer(similarity: number, doc: number, { saleStart, saleAt }: Documents, recencyOf: Float64Array): void {
+  offer(similarity: number, doc: number, { saleStart, saleAt }: Documents, recencyOf: Float64Array) {
     for (let i = saleStart[doc]!; i < saleStart[doc + 1]!; i++) {
       const position = saleAt[i]!
       const recency = recencyOf[position]!

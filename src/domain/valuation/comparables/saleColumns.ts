@@ -139,7 +139,7 @@ export class SaleColumnsBuilder {
    * Adds a sale. Sales must come newest first, those of one moment by id.
    * @throws RangeError for another order, because the result would depend on it.
    */
-  add({ id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms }: Sale): void {
+  add({ id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms }: Sale) {
     const last = this.#last
     if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
       throw new RangeError(`The sale ${id} comes after one that is older.`)

@@ -51,7 +51,7 @@ export class Vocabulary {
   }
 
   /** Returns the number of a word as written; a new word gets the next number. */
-  learn(word: string): number {
+  learn(word: string) {
     const known = this.#surfaceIds.get(word)
     if (known !== undefined) return known
     const id = this.#surfaceIds.size
