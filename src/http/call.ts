@@ -79,6 +79,9 @@ export function beginCall(req: Request, res: Response, next: NextFunction) {
     traceId: null,
   }
   res.locals.call = call
+  // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends `no-cache` with every tag, to which
+  // `req.fresh` and `res.sendFile` would say 200.
+  delete req.headers['cache-control']
   next()
 }
 

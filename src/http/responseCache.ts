@@ -10,12 +10,16 @@ import { callOf } from './call.ts'
 import { bearerToken, limitHeaders } from './operations/admission.ts'
 import type { Readiness } from './server/health.ts'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** A response of 200 as it was sent, without what is specific to one caller. */
 export interface CachedReply {
   operationId: OperationId
   /** The plan that the call needs. */
   plan: Plan | null
-  /** Names and values in turn. */
+  /** The ETag without its `W/`, which a comparison leaves out. */
+  opaqueTag: string
+  /** Those of a 304 too: names and values in turn. */
   headers: string[]
   text: string
   /** The length of the text in UTF-8. */
@@ -46,14 +50,14 @@ const SPECIFIC_TO_CALL = new Set([
   'content-length',
   ...['limit', 'remaining', 'reset'].flatMap(name => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ])
-/** With one of these the response depends on more than the address; a 304 has rules of its own. */
-const CONDITIONS = ['if-none-match', 'if-modified-since', 'content-length', 'transfer-encoding', 'expect']
+/** With one of these the response may depend on more than the address. */
+const OF_BODY = ['content-length', 'transfer-encoding', 'expect']
 const MAX_URL = 1_000
 
 /**
  * Repeats a response of 200 while the data it was read from is unchanged. The request was validated and routed when the
  * response was made, so only the key is charged, in a statement that also returns the data version. Anything else (a
- * refusal, newer data, a condition) continues down the chain with the charge that was made, and pays once.
+ * refusal, newer data) continues down the chain with the charge that was made, and pays once.
  * Why: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
  */
 export function createResponseCache(options: ResponseCacheOptions) {
@@ -79,12 +83,15 @@ export function createResponseCache(options: ResponseCacheOptions) {
     const reply = charge?.granted && replies.get(key, charge.state)?.value
     if (!reply || (reply.plan && !includes(charge.plan, reply.plan))) return next()
     call.operationId = reply.operationId
+    // One flat list: Node then writes the headers without storing them first.
+    const specific = ['X-Request-Id', req.id, 'X-Data', charge.dataKind, ...limitHeaders(charge).flat()]
+    const condition = req.headers['if-none-match']
+    if (condition === '*' || condition?.includes(reply.opaqueTag))
+      return void res.writeHead(304, [...reply.headers, ...specific]).end()
     const coding = codingFor(req, reply.bytes)
     const body = coding ? await encodedBody(reply, coding) : reply.text
     if (res.headersSent) return
-    // One flat list: Node then writes the headers without storing them first.
-    const specific = ['X-Request-Id', req.id, 'X-Data', charge.dataKind, ...limitHeaders(charge).flat()]
-    specific.push('Content-Length', String(coding ? body.length : reply.bytes))
+    specific.push('Content-Type', JSON_TYPE, 'Content-Length', String(coding ? body.length : reply.bytes))
     if (coding) specific.push('Content-Encoding', coding)
     res.writeHead(200, [...reply.headers, ...specific])
     res.end(body)
@@ -94,6 +101,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
   function remember(res: Response, text: string, validity: CacheValidity) {
     const { cacheKey: key, operationId, planNeeded: plan } = callOf(res)
     if (key === null || operationId === null || res.statusCode !== 200) return
+    const opaqueTag = String(res.getHeader('ETag')).replace('W/', '')
     const headers: string[] = []
     // `getHeaders` would copy them all first.
     for (const name of res.getHeaderNames()) {
@@ -101,7 +109,10 @@ export function createResponseCache(options: ResponseCacheOptions) {
       for (const one of [res.getHeader(name)].flat()) headers.push(name, String(one))
     }
     const bytes = Buffer.byteLength(text)
-    replies.set(key, { ...validity, value: { operationId, plan, headers, text, bytes, encoded: new Map() } })
+    replies.set(key, {
+      ...validity,
+      value: { operationId, plan, opaqueTag, headers, text, bytes, encoded: new Map() },
+    })
   }
 
   return { answer, remember }
@@ -115,6 +126,6 @@ async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>) {
 
 /** The URL of a GET; null for a call that its URL does not identify. */
 function cacheKeyOf({ method, url, headers }: Request) {
-  if (method !== 'GET' || url.length > MAX_URL || CONDITIONS.some(name => name in headers)) return null
+  if (method !== 'GET' || url.length > MAX_URL || OF_BODY.some(name => name in headers)) return null
   return url
 }

@@ -136,6 +136,25 @@ describe('a call that repeats another', () => {
     expect([first, second].map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['9', '8'])
   })
 
+  it('is answered 304 without a read where it names the body that it has, and 200 where it names another', async () => {
+    const key = await api.makeKey('free', { monthly: 10 })
+    const ask = (tag: string) => api.get(SEARCH, { key, headers: { 'If-None-Match': tag } })
+    const whole = await ask('"other"')
+    const { etag = '' } = whole.headers
+    await api.sql`alter table lots rename to lots_hidden`
+    const [same, other] = await Promise.all([ask(etag), ask('"other"')]).finally(
+      () => api.sql`alter table lots_hidden rename to lots`,
+    )
+    expect([same.status, same.text, other.status, other.text]).toEqual([304, '', 200, whole.text])
+    expect(same.headers).not.toHaveProperty('content-type')
+    expect(same.headers).toMatchObject({ etag, vary: whole.headers.vary, link: whole.headers.link })
+    expect([whole, same, other].map(({ headers }) => headers['ratelimit-remaining']).sort()).toEqual([
+      '7',
+      '8',
+      '9',
+    ])
+  })
+
   it('is counted once, and refused when the month is used up or the key revoked', async () => {
     const key = await api.makeKey('free', { owner: OWNER, monthly: 5 })
     const statuses: number[] = []

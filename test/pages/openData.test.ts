@@ -54,6 +54,9 @@ it('serves the files without a key, whole and in parts, uncompressed', async () 
   expect(csv.bytes.toString().split('\r\n')[0]).toBe(aggregates.columns.map(({ name }) => name).join())
   const part = await load('/data/category-state-month.parquet', { Range: 'bytes=0-3' })
   expect([part.response.status, part.bytes.toString()]).toEqual([206, 'PAR1'])
+  const tag = csv.response.headers.get('etag')!
+  const again = await load('/data/category-state-month.csv', { 'If-None-Match': tag })
+  expect([again.response.status, again.bytes.length]).toEqual([304, 0])
   expect((await load('/data/category-state-month.json')).response.status).toBe(404)
 })
 

@@ -8,9 +8,8 @@ import { ApiError } from '../../domain/errors.ts'
 import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { callOf } from '../call.ts'
-import type { ResponseCache } from '../responseCache.ts'
+import { JSON_TYPE, type ResponseCache } from '../responseCache.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 /** The contract allows 8,000 characters in all; one URL with a long query has up to 3,400. */
 const MAX_QUERY_LINKS = 7_500
 
@@ -37,9 +36,8 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     if (body instanceof CsvFile) return sendCsv(req, res, body)
     const text = body instanceof RawJson ? body.text : JSON.stringify(body)
     res.setHeader('ETag', etagOf(text))
-    if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
-    res.setHeader('Content-Type', JSON_TYPE)
     if (body instanceof RawJson) cache.remember(res, text, body.validity)
+    if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
     await sendJson(req, res, text)
   }
 }
