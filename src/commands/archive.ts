@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
 import { type ArchiveStore, createBucketStore, createFolderStore } from '../infra/archives/store.ts'
@@ -7,7 +7,7 @@ import { writeArchives } from '../usecases/writeArchives.ts'
 import { withDatabase } from './context.ts'
 import { answer, answering, progress } from './terminal.ts'
 
-export function archiveCommand(): Command {
+export function archiveCommand() {
   return answering(
     'archive',
     'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches',

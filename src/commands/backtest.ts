@@ -1,11 +1,10 @@
-import type { Command } from 'commander'
 import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
-export function backtestCommand(): Command {
+export function backtestCommand() {
   return reporting(
     ['backtest', 'estimate the sales of each week from the sales before it, and measure the errors'],
     sql => backtestSales(sql, new Date()),

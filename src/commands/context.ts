@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
@@ -73,7 +72,7 @@ export async function withDatabase<T>(
   config: Config,
   work: (sql: Sql) => Promise<T>,
   prepare = prepareDatabase,
-): Promise<T> {
+) {
   const context = await openContext(config)
   const sql = openAdminConnection(context.url)
   try {
@@ -94,7 +93,7 @@ export function reporting<Result>(
   work: (sql: Sql, config: Config) => Promise<Result>,
   inWords: (result: Result) => string,
   prepare = prepareDatabase,
-): Command {
+) {
   return answering(name, description).action(async ({ json }: { json?: boolean }) => {
     const config = readConfig()
     const result = await withDatabase(config, sql => work(sql, config), prepare)

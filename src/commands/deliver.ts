@@ -22,7 +22,7 @@ const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 /** A day, of which `npx surplus alerts` counts matches and attempts. */
 const DAY_SECONDS = 86_400
 
-export function alertsCommand(): Command {
+export function alertsCommand() {
   return reporting(
     [
       'alerts',
@@ -41,7 +41,7 @@ export function alertsCommand(): Command {
   )
 }
 
-export function deliverCommand(): Command {
+export function deliverCommand() {
   return new Command('deliver')
     .description(
       'match changed lots against the saved searches and send the alerts, until SIGTERM or Ctrl-C; any number of processes may do so at once',

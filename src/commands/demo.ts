@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
@@ -25,7 +24,7 @@ const LARGEST = 10_000_000
 
 type DemoOptions = typeof DEMO_SIZE & { like?: string; json?: boolean }
 
-export function demoCommand(): Command {
+export function demoCommand() {
   return answering('demo', 'load generated live lots of all categories and sources, and a year of sales')
     .option('--lots <n>', 'how many live lots', wholeNumber('--lots', LARGEST), DEMO_SIZE.lots)
     .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)

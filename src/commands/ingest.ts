@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander'
+import { Argument } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { OFFICIAL_KEYS } from '../infra/sources/registry.ts'
@@ -19,7 +19,7 @@ interface IngestOptions {
   json?: boolean
 }
 
-export function ingestCommand(): Command {
+export function ingestCommand() {
   return answering('ingest', 'load lots from a file or an official source, then score every live lot')
     .addArgument(
       new Argument(

@@ -23,7 +23,7 @@ export function operatorNotes(
   { sources, sweepPlans, manners }: Config,
   { kind, hasRealLots, hasSales }: Holdings,
   live: boolean,
-): string[] {
+) {
   const notes: [isSo: boolean, sentence: string][] = [
     [
       kind === 'demo' && hasRealLots,

@@ -12,7 +12,7 @@ const WELL_AFTER_MS = 60_000
  * Starts another command of this program in a process of its own, on the same database. Its log goes to our stderr. The
  * channel ('ipc') closes when this process ends, however it ends.
  */
-export function startCommand(args: string[], databaseUrl: string): ChildProcess {
+export function startCommand(args: string[], databaseUrl: string) {
   return fork(process.argv[1] ?? '', args, {
     execArgv: process.execArgv,
     env: { ...process.env, DATABASE_URL: databaseUrl },

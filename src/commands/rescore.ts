@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
 import type { Rescored } from '../usecases/valuation/appraiseLots.ts'
 import { rescore } from '../usecases/valuation/rescore.ts'
 import { reporting } from './context.ts'
 import { progress } from './terminal.ts'
 
-export function rescoreCommand(): Command {
+export function rescoreCommand() {
   return reporting(
     [
       'rescore',

@@ -42,7 +42,7 @@ const callStores = ({ accountCalls, callLog }: Deps) => [accountCalls.store, cal
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
-export function serveCommand(): Command {
+export function serveCommand() {
   return new Command('serve')
     .description(
       'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes 10 to 20 s, later starts a few',

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { photosRefused } from '../domain/photos.ts'
@@ -10,7 +9,7 @@ import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { reporting, withDatabase } from './context.ts'
 import { answer, answering, textTable } from './terminal.ts'
 
-export function sourcesCommand(): Command {
+export function sourcesCommand() {
   return reporting(
     [
       'sources',
@@ -42,7 +41,7 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
   }
 }
 
-export function trySourceCommand(): Command {
+export function trySourceCommand() {
   return answering(
     'try-source',
     'fetch one page of a feed and show its lots; stores none. A feed of data/feeds.json is on once this succeeds',

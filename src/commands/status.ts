@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
@@ -6,7 +5,7 @@ import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
-export function statusCommand(): Command {
+export function statusCommand() {
   return reporting(
     ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
     readOperatorStatus,

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 
 /** A command that answers, in words or as JSON. */
-export function answering(name: string, description: string): Command {
+export function answering(name: string, description: string) {
   return new Command(name).description(description).option('--json', 'print one JSON document')
 }
 
@@ -32,7 +32,7 @@ function cellText(value: unknown) {
 }
 
 /** Reads a day, 2027-01-31, as the moment it begins (UTC). @throws InvalidArgumentError with this sentence. */
-export function dayOf(text: string, refusal: string): Date {
+export function dayOf(text: string, refusal: string) {
   const day = new Date(`${text}T00:00:00Z`)
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || !day.toJSON()?.startsWith(text))
     throw new InvalidArgumentError(refusal)

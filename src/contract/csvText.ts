@@ -13,7 +13,7 @@ export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
 }
 
 /** A value of an answer as a cell: the members of a list are joined. */
-export function cellOf(value: unknown): string | null {
+export function cellOf(value: unknown) {
   return value === null ? null : [value].flat().join(';')
 }
 

@@ -50,10 +50,7 @@ export function formOperation({ operations }: Contract, operationId: OperationId
 }
 
 /** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
-export function planNeeded(
-  operation: Operation,
-  sent: Iterable<string>,
-): { plan: Plan | null; parameter: string | null } {
+export function planNeeded(operation: Operation, sent: Iterable<string>) {
   const names = new Set(sent)
   let needed: { plan: Plan | null; parameter: string | null } = { plan: operation.plan, parameter: null }
   for (const parameter of operation.parameters) {
@@ -112,7 +109,7 @@ function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<Open
 }
 
 /** What a reference names, through any number of references. */
-export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>): T {
+export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>) {
   if (!value || typeof value !== 'object' || !('$ref' in value)) return value as T
   const segments = value.$ref.replace(/^#\//, '').split('/')
   const target = segments.reduce<unknown>(

@@ -44,7 +44,7 @@ export function notAlone(name: string, other: string) {
 }
 
 /** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */
-export function faultOfText(name: string, text: string): string | null {
+export function faultOfText(name: string, text: string) {
   if (text.includes('\0')) return `${quoted(name)} must not contain a NUL character.`
   return /\p{Surrogate}/u.test(text) ? notUnicode(name) : null
 }
@@ -58,7 +58,7 @@ function quoted(name: string) {
 }
 
 /** The known name that is most similar to the written one; null without known names. */
-export function nearestName(written: string, known: string[]): string | null {
+export function nearestName(written: string, known: string[]) {
   return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
 }
 

@@ -20,7 +20,7 @@ export function soldBidding(random: Random, facts: BiddingFacts): Bidding {
 }
 
 /** A lot without bids or, in one case of five, with bids below the reserve. */
-export function unsoldBidding(random: Random, facts: BiddingFacts): Bidding {
+export function unsoldBidding(random: Random, facts: BiddingFacts) {
   const bidUnderReserve = facts.source.bids > 0 && random.chance(0.2)
   if (bidUnderReserve) return openBidding(random, facts, random.between(0.2, 0.7), 0.6)
   return openBidding(random, { ...facts, value: facts.value * random.between(1, 2.5) }, 0, 0)
@@ -32,7 +32,7 @@ export function unsoldBidding(random: Random, facts: BiddingFacts): Bidding {
  * as on GSA Auctions in November 2026 (36 %).
  * @param elapsed the share of its time that has passed, 0 to 1.
  */
-export function liveBidding(random: Random, facts: BiddingFacts, elapsed: number): Bidding {
+export function liveBidding(random: Random, facts: BiddingFacts, elapsed: number) {
   const patience = facts.value < 100 ? 0.7 : facts.value < 1000 ? 0.5 : 0.3
   const quiet = random.chance(1.2 * facts.profile.unsold + patience * (1 - elapsed))
   if (facts.source.bids === 0 || quiet) return openBidding(random, facts, 0, 0)

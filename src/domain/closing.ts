@@ -40,13 +40,13 @@ export function closingDayOf({ source, zip, state, end_date, end_precision }: Cl
 }
 
 /** The day on which bidding closes (2026-11-24), where the source publishes no time; else null. */
-export function dayOfEnd(listing: Closing): string | null {
+export function dayOfEnd(listing: Closing) {
   const day = closingDayOf(listing)
   return day && new Intl.DateTimeFormat('en-CA', { timeZone: day.zone }).format(day.earliest_ms)
 }
 
 /** When bidding closes, for people: "Tue, Nov 24, between 10 AM and 8 PM Central"; a time in the zone. Null where no end is known. */
-export function closesAt(listing: Closing, zone: string): string | null {
+export function closesAt(listing: Closing, zone: string) {
   const day = closingDayOf(listing)
   if (day === null) return listing.end_date && formatMoment(listing.end_date, zone)
   const name = partOf(day.zone, { timeZoneName: 'longGeneric' }, day.earliest_ms)

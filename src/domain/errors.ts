@@ -47,22 +47,22 @@ export class ClientLeft extends Error {
 }
 
 /** The caller sent something that cannot be used: 400. */
-export function invalidRequest(message: string): ApiError {
+export function invalidRequest(message: string) {
   return new ApiError('invalid_request', message)
 }
 
 /** What the caller names does not exist, or is another account's: 404. */
-export function notFound(message: string): ApiError {
+export function notFound(message: string) {
   return new ApiError('not_found', message)
 }
 
 /** The address exists, but does not support the method. @param allow the supported methods, as in the `Allow` header. */
-export function methodNotAllowed(allow: string): ApiError {
+export function methodNotAllowed(allow: string) {
   return new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })
 }
 
 /** The service cannot answer for a moment: 503, which gives the call back to the month and to the minute. */
-export function unavailable(message: string, details: ApiErrorDetails = {}): ApiError {
+export function unavailable(message: string, details: ApiErrorDetails = {}) {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, ...details })
 }
 
@@ -70,7 +70,7 @@ export function unavailable(message: string, details: ApiErrorDetails = {}): Api
  * The call was not answered by its deadline: 503, which gives the call back to the month only. If the minute got it back too, a caller
  * that sends more than the service can answer would never be limited.
  */
-export function deadlinePassed(message: string, details: ApiErrorDetails = {}): ApiError {
+export function deadlinePassed(message: string, details: ApiErrorDetails = {}) {
   return unavailable(message, { isDeadline: true, ...details })
 }
 

@@ -46,7 +46,7 @@ export function roundedDollars(cents: number) {
 }
 
 /** One format for amounts that are read together, in US cents: with cents where one of them has any. */
-export function moneyFormat(amounts: number[]): (cents: number) => string {
+export function moneyFormat(amounts: number[]) {
   return amounts.every(cents => cents % 100 === 0) ? wholeDollars : dollars
 }
 

@@ -27,7 +27,7 @@ export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 
  * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
  * @param bids oldest first.
  */
-export function biddingMove(bids: Schemas['Bid'][], now_ms: number): string | null {
+export function biddingMove(bids: Schemas['Bid'][], now_ms: number) {
   const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
   const start = Math.max(
     0,

@@ -46,7 +46,7 @@ export function rounded(cents: number) {
 }
 
 /** What a buyer pays for a lot: its price with the premium of its source, in whole cents. Null without a price above 0. */
-export function allInCostCents(lot: Prices & { premium_percent: number }): number | null {
+export function allInCostCents(lot: Prices & { premium_percent: number }) {
   const price = priceOf(lot)
   return price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
 }

@@ -86,6 +86,6 @@ export function beginCall(req: Request, res: Response, next: NextFunction) {
 }
 
 /** The call that a response answers. */
-export function callOf(res: Response): Call {
+export function callOf(res: Response) {
   return res.locals.call as Call
 }

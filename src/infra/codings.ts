@@ -40,7 +40,7 @@ export function codingFor(req: Request, bytes: number): Coding {
 }
 
 /** Compresses off the event loop. */
-export async function encode(text: string | Buffer, coding: NonNullable<Coding>): Promise<Buffer> {
+export async function encode(text: string | Buffer, coding: NonNullable<Coding>) {
   if (coding === 'br') return brotli(text, BROTLI)
   return coding === 'zstd' && zstd ? zstd(text) : gzip(text, GZIP)
 }
@@ -48,7 +48,7 @@ export async function encode(text: string | Buffer, coding: NonNullable<Coding>)
 const fixed = new LRUCache<string, Promise<Buffer>>({ max: 100 })
 
 /** The same for texts that are sent again and again: the latest hundred are kept. */
-export function encodeOnce(text: string, coding: NonNullable<Coding>): Promise<Buffer> {
+export function encodeOnce(text: string, coding: NonNullable<Coding>) {
   const name = coding + text
   const body = fixed.get(name) ?? encode(text, coding)
   fixed.set(name, body)
@@ -56,7 +56,7 @@ export function encodeOnce(text: string, coding: NonNullable<Coding>): Promise<B
 }
 
 /** A stream that compresses what is written into it. */
-export function encoder(coding: NonNullable<Coding>): Transform {
+export function encoder(coding: NonNullable<Coding>) {
   if (coding === 'br') return zlib.createBrotliCompress(BROTLI)
   return coding === 'zstd' && createZstdCompress ? createZstdCompress() : zlib.createGzip(GZIP)
 }

@@ -8,7 +8,7 @@ const LAST_FLUSH_MS = 2_000
  * `OTEL_TRACES_SAMPLER` and `OTEL_EXPORTER_OTLP_HEADERS` hold. A collector that is away costs spans, never a request.
  * @returns what sends the spans that are left, and stops.
  */
-export async function startTraces(endpoint: string): Promise<() => Promise<void>> {
+export async function startTraces(endpoint: string) {
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -29,7 +29,7 @@ export async function startTraces(endpoint: string): Promise<() => Promise<void>
 }
 
 /** Runs work in a span of its own below the request's. Does nothing more than that where nothing is exported. */
-export function spanned<T>(name: string, work: () => Promise<T>): Promise<T> {
+export function spanned<T>(name: string, work: () => Promise<T>) {
   const parent = trace.getSpan(context.active())
   if (!parent?.isRecording()) return work()
   return trace.getTracer('surplus').startActiveSpan(name, async span => {

@@ -47,7 +47,7 @@ function overLimit(charge: Charge, upgrade: boolean, message: string) {
  * @returns the charges, of which the first limits the call, as that of `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeIpBlock(deps: Deps, address: string): Promise<Charge[]> {
+export async function chargeIpBlock(deps: Deps, address: string) {
   const { ipBlockMeter, wideBlockMeter, pepper, data } = deps
   const hash = hashIpBlock(pepper, address)
   const charge = await ipBlockMeter.charge(hash)

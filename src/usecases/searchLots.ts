@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 3
 export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page' | 'ids'>
 
 /** Filters with the contract's defaults of those that are not set. @param filters those of a saved search lack their names in its type. */
-export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']): SearchFilters {
+export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']) {
   return { radius_miles: 50, no_bids: false, buy_now: false, ...filters } as SearchFilters
 }
 

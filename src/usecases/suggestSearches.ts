@@ -26,7 +26,7 @@ const BUDGET_MS = 1_000
  * For a search that finds nothing: how many lots are live without each of its filters, the most first. Filters whose removal finds
  * nothing are left out. At most one count for each filter, for about a second in all.
  */
-export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<Broader[]> {
+export async function suggestBroader(deps: Deps, search: Search, caller: Caller) {
   const startedAt = performance.now()
   const broader: Broader[] = []
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
@@ -52,7 +52,7 @@ const MOST_WORDS = 10
  * go first; then any one, and where that is not enough, the rarest and any one more.
  * @returns null for a single word or one with an operator, and where nothing was found in about a second.
  */
-export async function findFewerWords(deps: Deps, search: Search, caller: Caller): Promise<Shorter | null> {
+export async function findFewerWords(deps: Deps, search: Search, caller: Caller) {
   const startedAt = performance.now()
   const words = search.q?.trim().split(/\s+/) ?? []
   const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
@@ -92,7 +92,7 @@ export async function suggestSpelling(
   search: Search & { q: string },
   validity: CacheValidity,
   caller: Caller,
-): Promise<string | null> {
+) {
   const { reads, vocabulary } = deps
   let known = vocabulary.get('titles', validity)
   if (!known) {
@@ -105,7 +105,7 @@ export async function suggestSpelling(
 }
 
 /** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */
-export async function aboutSource(deps: Deps, { source }: Search, caller: Caller): Promise<string | null> {
+export async function aboutSource(deps: Deps, { source }: Search, caller: Caller) {
   if (source === undefined) return null
   const known = (await deps.reads.read(caller, readSources)).find(one => one.source === source)
   if (!known) return `No source has the key "${printable(source, 64)}".`
@@ -113,7 +113,7 @@ export async function aboutSource(deps: Deps, { source }: Search, caller: Caller
 }
 
 /** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */
-export function nullWhileUnavailable(error: unknown): null {
+export function nullWhileUnavailable(error: unknown) {
   if (error instanceof ApiError && error.status === 503) return null
   throw error
 }

@@ -13,14 +13,14 @@ const LONGEST_PATH = 3_000
  * @param longest in characters.
  * @returns null when the text is not such a name.
  */
-export function ownName(text: string, longest: number): string | null {
+export function ownName(text: string, longest: number) {
   const name = text.trim().normalize('NFC')
   const length = [...name].length
   return length >= 1 && length <= longest && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null
 }
 
 /** The name of a key, of 1 to 60 characters; null when the text is not such a name. */
-export function keyName(text: string): string | null {
+export function keyName(text: string) {
   return ownName(text, LONGEST_NAME)
 }
 
@@ -28,7 +28,7 @@ export function keyName(text: string): string | null {
  * A path on this service to continue to, or null. Refuses everything that a browser could read as another host: `//host`,
  * `/\host`, a scheme, and the tabs and line ends that browsers drop before they parse.
  */
-export function localPath(text: string): string | null {
+export function localPath(text: string) {
   if (text.length > LONGEST_PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
     return null
   const home = 'http://home.invalid'
@@ -48,7 +48,7 @@ const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-
  * two people could become one account.
  * @returns null when the text is not such an address.
  */
-export function emailAddress(text: string): string | null {
+export function emailAddress(text: string) {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '')
   if (trimmed.length > LONGEST_ADDRESS || !/^[\x21-\x7e]+$/.test(trimmed)) return null
   const address = trimmed.toLowerCase()

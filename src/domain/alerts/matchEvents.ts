@@ -47,7 +47,7 @@ interface EventLot {
 }
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
-export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
+export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
   const {
     kind,
     closes_at,

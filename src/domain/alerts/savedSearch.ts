@@ -55,7 +55,7 @@ export function feedToken(pepper: string, searchId: number, generation: number) 
 }
 
 /** The id that a token names, not yet proven; null for a text that is no token. */
-export function searchOfToken(token: string): number | null {
+export function searchOfToken(token: string) {
   const id = /^([1-9]\d{0,14})-[A-Za-z0-9_-]{43}$/.exec(token)?.[1]
   return id === undefined ? null : Number(id)
 }

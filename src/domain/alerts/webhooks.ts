@@ -82,7 +82,7 @@ export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] =
  * The IP address that the host of a parsed URL is; null for a name. The URL parser has written every spelling of an IPv4 address
  * (2130706433, 0x7f.1) with four decimal numbers.
  */
-export function literalIp(hostname: string): string | null {
+export function literalIp(hostname: string) {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : null
 }

@@ -33,12 +33,12 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
 ]
 
 /** The `bid_conditions` of the contract that a text sets; none where it states nothing. */
-export function bidConditionsIn(text: string): string[] {
+export function bidConditionsIn(text: string) {
   return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
 }
 
 /** What a buyer must know before bidding, as sentences; null without conditions. */
-export function conditionSentences(names: readonly string[]): string | null {
+export function conditionSentences(names: readonly string[]) {
   const known = CONDITIONS.filter(([name]) => names.includes(name))
   return known.map(([, , sentence]) => sentence).join(' ') || null
 }
@@ -48,7 +48,7 @@ const DEADLINE =
 const ZONES: Record<string, string> = { e: 'ET', c: 'CT', m: 'MT', p: 'PT' }
 
 /** The exact time that a text names for the last bid, as words ("August 10, 2026 5:00 PM CT"); null where it names none. */
-export function deadlineIn(text: string): string | null {
+export function deadlineIn(text: string) {
   const [, day, time, zone] = DEADLINE.exec(text.replace(/\s+/g, ' ')) ?? []
   return day ? `${day} ${time}${zone ? ` ${ZONES[zone[0]!.toLowerCase()]}` : ''}` : null
 }

@@ -9,7 +9,7 @@ const URI =
 const MOST_CENTS = 1e12
 
 /** One line of visible text, trimmed, or null when the cell is absent, null or empty. */
-export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_INFINITY): string | null {
+export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_INFINITY) {
   const text = paragraphsIn(cells, column)?.replace(/[\t\n\r]+/g, ' ') ?? null
   if (text !== null && text.length > longest)
     throw new BadRow(`${column} has ${text.length} characters; at most ${longest} are allowed.`)
@@ -17,7 +17,7 @@ export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_I
 }
 
 /** Visible text with its line ends, trimmed, or null when the cell is absent, null or empty. */
-export function paragraphsIn(cells: Cells, column: string): string | null {
+export function paragraphsIn(cells: Cells, column: string) {
   const value = cells[column]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw new BadRow(`${column} must be text in quotes, not ${shown(value)}.`)
@@ -43,7 +43,7 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
 }
 
 /** An amount in whole US cents, or null. */
-export function centsIn(cells: Cells, column: string): number | null {
+export function centsIn(cells: Cells, column: string) {
   return wholeNumberIn(cells, column, MOST_CENTS, 'a whole number of US cents (1250 for $12.50)')
 }
 
@@ -56,7 +56,7 @@ export function wholeNumberIn(cells: Cells, column: string, most: number, kind =
 }
 
 /** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
-export function urlIn(cells: Cells, column: string): string | null {
+export function urlIn(cells: Cells, column: string) {
   const text = textIn(cells, column, 2000)
   if (text === null) return null
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
@@ -71,7 +71,7 @@ export function urlIn(cells: Cells, column: string): string | null {
 }
 
 /** Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged. */
-export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
+export function withNumbers(cells: Cells, columns: ReadonlySet<string>) {
   const read: Cells = {}
   for (const [column, value] of Object.entries(cells)) {
     const text = typeof value === 'string' && columns.has(column) ? value.trim() : null
@@ -93,7 +93,7 @@ const AMOUNT = /^\$? ?(\d{1,3}(?:,\d{3}){1,3}|\d{1,10})(?:\.(\d{1,2})0*)?$/
  * An amount of US dollars as integer cents: a number, or text such as "81480.00", "$1,145" or "75.0000".
  * @throws BadRow when it is neither, below 0, or finer than a cent.
  */
-export function dollarsToCents(cells: Cells, column: string): number | null {
+export function dollarsToCents(cells: Cells, column: string) {
   const value = cells[column]
   if (value === undefined || value === null) return null
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
@@ -116,7 +116,7 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
 }
 
 /** A field as trimmed text; numbers become text. Null when it is absent, blank or the word "null" that Java writes. */
-export function wordsIn(cells: Cells, field: string): string | null {
+export function wordsIn(cells: Cells, field: string) {
   const value = cells[field]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string' && typeof value !== 'number')
@@ -126,7 +126,7 @@ export function wordsIn(cells: Cells, field: string): string | null {
 }
 
 /** A field that counts something: a number, or text of digits. */
-export function countIn(cells: Cells, field: string): number | null {
+export function countIn(cells: Cells, field: string) {
   const words = wordsIn(cells, field)
   if (words === null) return null
   if (!/^\d{1,9}$/.test(words)) throw new BadRow(`${field} must be a whole number, not ${shown(words)}.`)
@@ -139,7 +139,7 @@ export function requiredWordsIn(cells: Cells, field: string) {
 }
 
 /** A web address, or null where there is none that can be linked to: a lot is not lost for its picture. */
-export function linkIn(cells: Cells, field: string, base?: string): string | null {
+export function linkIn(cells: Cells, field: string, base?: string) {
   const value = cells[field]
   if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value.trim(), base)) return null
   const link = new URL(value.trim(), base)
@@ -147,7 +147,7 @@ export function linkIn(cells: Cells, field: string, base?: string): string | nul
 }
 
 /** A ZIP code of 5 or 9 digits; null for anything else, because the city still gives the place. */
-export function zipWordsIn(cells: Cells, field: string, state: string | null = null): string | null {
+export function zipWordsIn(cells: Cells, field: string, state: string | null = null) {
   const value = cells[field]
   if (typeof value === 'number') return zipCode(String(value).padStart(5, '0'), state)
   return typeof value === 'string' ? zipCode(value, state) : null

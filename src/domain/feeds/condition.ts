@@ -40,7 +40,7 @@ const WORST_FIRST = Object.keys(words.stated)
  * else the rest of the description. Parts that are missing make it repairable at best. "As is" is no grade; what is denied or hedged
  * ("no known damage", "may need repair") is none either. Of several the worst counts.
  */
-export function conditionOf(title: string, description: string | null = null): ConditionGrade | null {
+export function conditionOf(title: string, description: string | null = null) {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
   const named = namedGrade(SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? '')
   const ofTitle = TITLE_SCRAP.test(title) ? 'scrap' : statedGrade(title)

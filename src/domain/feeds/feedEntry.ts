@@ -62,7 +62,7 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 const COLUMN = /\{([^{}]+)\}/g
 
 /** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
-export function columnsOf({ lot, order, status, closed }: FeedEntry): string[] {
+export function columnsOf({ lot, order, status, closed }: FeedEntry) {
   const used = Object.values(lot).flatMap(columnsIn)
   return [...new Set([order, ...used, ...(status ? [status.column] : []), ...(closed ? [closed] : [])])]
 }
@@ -71,7 +71,7 @@ const PERSONAL =
   /(?:^|[^a-z])(?:owner|own_?name|taxpayer|defendant|plaintiff|debtor|grant[eo]|buyer|purchaser|bidder|winner|tenant|occupant|driver|contact|plate|license_?pl|phone|telephone|fax|e_?mail|mail|ssn|dob|birth|(?:first|last|full|middle|sur)_?name)/
 
 /** The requested columns whose names say that they hold people, plates or contact details: no entry may have one. */
-export function personalColumns(feed: FeedEntry): string[] {
+export function personalColumns(feed: FeedEntry) {
   return columnsOf(feed).filter(name => PERSONAL.test(name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()))
 }
 

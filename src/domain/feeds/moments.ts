@@ -17,7 +17,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
  * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339 date-time with an
  * offset nor a real date. A bare date is the first (`start`) or last (`end`) second of that day in the IANA time zone.
  */
-export function instantOf(text: string, edge: 'start' | 'end', zone: string): string | null {
+export function instantOf(text: string, edge: 'start' | 'end', zone: string) {
   if (BARE_DATE.test(text)) return zonedInstant(text, edge === 'start' ? '00:00:00' : '23:59:59', zone)
   if (!RFC_3339.test(text) || !isRealDay(text)) return null
   return isoOf(Date.parse(text.toUpperCase().replace(' ', 'T')))
@@ -103,7 +103,7 @@ const ZONE_BY_NAME = zonesByName(timeZones.names)
  * RFC 3339, epoch milliseconds) on the clocks of an IANA time zone; without a time the last second of that day. A zone
  * named in the text ("3:00 PM CT") goes before the given one. Null for anything else, and for dates that do not exist.
  */
-export function instantOfWallClock(text: string, zone: string): string | null {
+export function instantOfWallClock(text: string, zone: string) {
   const words = text.trim()
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
   const written = (SPOKEN.exec(words) ?? SLASHED.exec(words) ?? WRITTEN.exec(words))?.groups

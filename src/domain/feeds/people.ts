@@ -147,7 +147,7 @@ export function titleWithoutPeople(title: string) {
 }
 
 /** "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the text. */
-export function namesInEmails(text: string): string[] {
+export function namesInEmails(text: string) {
   const found = text.match(/[a-z'-]{2,30}(?:[._][a-z'-]{1,30}){1,2}(?=@)/gi) ?? []
   return [...new Set(found.map(local => local.replace(/[._]/g, ' ')))]
 }

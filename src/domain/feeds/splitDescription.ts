@@ -74,7 +74,7 @@ const readPiece = readOnce((piece: string) => {
 const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')
 
 /** What a search reads of the describing part; null for nothing. */
-export function searchedText(describing: string): string | null {
+export function searchedText(describing: string) {
   return describing.replace(UNSEARCHED, '') || null
 }
 

@@ -5,7 +5,7 @@ import timeZones from '../../../data/time-zones.json' with { type: 'json' }
 export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
 
 /** The zone of each name in a table of names by zone, separated by blanks. */
-export function zonesByName(table: Record<string, string>): Map<string, string> {
+export function zonesByName(table: Record<string, string>) {
   return new Map(
     Object.entries(table).flatMap(([zone, names]) => names.split(' ').map(name => [name, zone] as const)),
   )
@@ -48,7 +48,7 @@ const ZERO_FIRST =
  * known forms. A table calculator drops leading zeros: `2134` is 02134 where the state is Massachusetts, and nothing
  * where the state does not begin with 0. Null for what is no ZIP code.
  */
-export function zipCode(text: string, state: string | null): string | null {
+export function zipCode(text: string, state: string | null) {
   const [, digits = '', four] = /^(\d{3,5})(?:-?(\d{4}))?(?:-|null|-null|\.0)?$/i.exec(text.trim()) ?? []
   const five = digits.length === 5 ? digits : withZeros(digits, state)
   if (five === null) return null

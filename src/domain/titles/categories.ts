@@ -123,7 +123,7 @@ function namesVehicle(title: string) {
 const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
 
 /** The words of a title, part by part: first the part that names the thing, last the accessories. */
-export function namingParts(title: string): string[][] {
+export function namingParts(title: string) {
   return phrasesOf(title).flatMap(phrase => {
     const parts = phrase.split(CONJUNCTION).map(plainWords)
     return [inverted(phrase, parts), ...parts]
@@ -133,7 +133,7 @@ export function namingParts(title: string): string[][] {
 const MEASURED = /^(?:lbs|pound|ton|capacity)$/
 
 /** The last word, in the singular, of the part of a title that names the thing; null for none of letters alone. */
-export function headNoun(title: string): string | null {
+export function headNoun(title: string) {
   for (const words of namingParts(title)) {
     const noun = words.findLast(
       word => /^[a-z]{3,}$/.test(word) && !MEASURED.test(word) && comparableWord(word) !== null,

@@ -37,7 +37,7 @@ const LEXICON = new Map<string, Meaning>([
 const longestAt = phraseFinder(LEXICON)
 
 /** The words of a text in lower case: letters and digits only, each in the singular. */
-export function plainWords(text: string): string[] {
+export function plainWords(text: string) {
   return (
     text
       .toLowerCase()
@@ -50,7 +50,7 @@ export function plainWords(text: string): string[] {
  * The meanings in a list of words, left to right. The longest phrase at each place counts. Phrases are compared without
  * spaces, so "work bench" and "workbench" are the same.
  */
-export function meaningsOf(words: readonly string[]): Meaning[] {
+export function meaningsOf(words: readonly string[]) {
   const meanings: Meaning[] = []
   for (let at = 0; at < words.length; ) {
     const [found, length] = longestAt(words, at)
@@ -62,7 +62,7 @@ export function meaningsOf(words: readonly string[]): Meaning[] {
 }
 
 /** The meaning of the longest phrase that ends a list of words, or null. */
-export function meaningAtEnd(words: readonly string[]): Meaning | null {
+export function meaningAtEnd(words: readonly string[]) {
   for (let taken = LONGEST_PHRASE; taken > 0; taken--) {
     const meaning = LEXICON.get(words.slice(-taken).join(''))
     if (meaning) return meaning

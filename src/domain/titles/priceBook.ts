@@ -12,7 +12,7 @@ const longestAt = phraseFinder(
 const PIECES_POWER = 0.7
 
 /** What the thing that a title names usually brings by `data/price-book.json`, in cents; null where it has no price of it. */
-export function bookCents(title: string, pieces = 1): number | null {
+export function bookCents(title: string, pieces = 1) {
   for (const words of namingParts(title)) {
     const price = lastPrice(words)
     if (price) return 100 * price.dollars * (price.isOfPiece ? pieces ** PIECES_POWER : 1)

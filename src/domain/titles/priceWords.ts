@@ -37,7 +37,7 @@ export function isByWeight(title: string) {
  * (a monitor of a hospital), and marks that start with ~: medical and laboratory capital equipment, a sale by weight and its size
  * in powers of ten pounds, the number of pieces in powers of two. Marks change the price, not the likeness.
  */
-export function priceWords(title: string, pieces = readQuantity(title) ?? 1): string[] {
+export function priceWords(title: string, pieces = readQuantity(title) ?? 1) {
   const found = surfaceWords(title)
   const isCapital = CAPITAL.test(title) && !ACCESSORY_AT_END.test(title)
   const hasTrade = found.some(word => TWO_TRADES.has(singular(word)))

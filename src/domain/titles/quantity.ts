@@ -36,7 +36,7 @@ const MOST = 1_000_000
  * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each", "qty 4", "lot of 12", "(3)",
  * "7 monitors". Numbers in brackets and several of "qty" are added up. A size, a weight or a year is no count. Null where neither states one.
  */
-export function readQuantity(title: string, description: string | null = null): number | null {
+export function readQuantity(title: string, description: string | null = null) {
   return (
     statedIn(title) ??
     leadingIn(title) ??

@@ -14,7 +14,7 @@ const MODEL_YEAR = new RegExp(
 )
 
 /** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
-export function titleModelYear(title: string, latestModelYear = 2099): number | null {
+export function titleModelYear(title: string, latestModelYear = 2099) {
   // matchAll copies the expression at every call, which took three times as long.
   MODEL_YEAR.lastIndex = 0
   for (let match = MODEL_YEAR.exec(title); match !== null; match = MODEL_YEAR.exec(title)) {
@@ -47,7 +47,7 @@ export function singular(word: string) {
 }
 
 /** The form of a word that titles are compared by, or null for a packing word. */
-export function comparableWord(word: string): string | null {
+export function comparableWord(word: string) {
   if (PACKING_WORDS.has(word) || word.startsWith('~')) return null
   const stem = singular(SAME_WORD.get(word) ?? word)
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
@@ -58,7 +58,7 @@ export function comparableWord(word: string): string | null {
  * One letter and the number after it form one word in any spacing (F-150, F150 and F 150 are `f150`). Otherwise a word ends
  * where letters turn into digits (RAM1500 is `ram`, `1500`).
  */
-export function surfaceWords(title: string): string[] {
+export function surfaceWords(title: string) {
   const text = title
     .toLowerCase()
     .replace(/['’`"]/g, '')
@@ -76,7 +76,7 @@ export function surfaceWords(title: string): string[] {
 }
 
 /** The words that titles are compared by: `surfaceWords` in one spelling and singular, without packing words, each once. */
-export function titleWords(title: string): string[] {
+export function titleWords(title: string) {
   const stems = surfaceWords(title).map(comparableWord)
   return [...new Set(stems.filter(stem => stem !== null))]
 }

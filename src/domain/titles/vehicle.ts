@@ -21,7 +21,7 @@ const MAKE_BY_WORD = new Map(
 export const VEHICLE_MAKES: readonly string[] = Object.keys(MAKES)
 
 /** The first vehicle make in a list of title words, or null. */
-export function vehicleMake(words: readonly string[]): string | null {
+export function vehicleMake(words: readonly string[]) {
   for (const word of words) {
     const make = MAKE_BY_WORD.get(word)
     if (make) return make
@@ -74,7 +74,7 @@ export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
 }
 
 /** A text without the model of a make that it names: "dodge charger 4 doors" is "dodge  4 doors"; null where it names none. */
-export function withoutModel(text: string, make: string): string | null {
+export function withoutModel(text: string, make: string) {
   const lower = text.toLowerCase()
   const model = modelIn(lower, MODELS_OF.get(make)!)
   return model && lower.replace(model.pattern, ' ')

@@ -53,7 +53,7 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
  * address, to which only a message that costs a call is charged.
  * @param limit of the requests of an address, for large bodies that cost no call.
  */
-export function agentAdmission(operation: Operation, deps: Deps, limit: RequestHandler): RequestHandler[] {
+export function agentAdmission(operation: Operation, deps: Deps, limit: RequestHandler) {
   const { mcp } = deps
   return [
     (req: Request, res: Response, next: NextFunction) => {
@@ -122,7 +122,7 @@ function jsonBody(): RequestHandler[] {
  * The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. That of an agent that signed in is a key
  * on the address of agents only.
  */
-export function bearerToken(req: Request): string | null {
+export function bearerToken(req: Request) {
   const header = req.headers.authorization ?? ''
   if (header.length > MAX_AUTHORIZATION) return NO_KEY
   const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null

@@ -119,7 +119,7 @@ const SPELLINGS: Record<string, RegExp> = {
  * @returns the parameters by name, still as text, each once.
  * @throws ApiError invalid_request that names the parameter: unknown (with the nearest known one), repeated or misspelled.
  */
-export function checkSpelling(operation: Operation, sent: SentQuery): Record<string, string> {
+export function checkSpelling(operation: Operation, sent: SentQuery) {
   if (sent.fault) throw invalidRequest(sent.fault)
   const values: Record<string, string> = {}
   for (const [name, value] of sent.pairs) {
@@ -148,7 +148,7 @@ const MAXIMUM_PAIRS = 50
  * Splits a query string by the rules of `application/x-www-form-urlencoded`, strictly: broken percent-encoding, invalid
  * UTF-8 and NUL are faults, which the common parsers let through (they reach SQL as 22021 otherwise).
  */
-export function readQuery(url: string): SentQuery {
+export function readQuery(url: string) {
   const sent: SentQuery = { pairs: [], fault: null }
   for (const piece of split(url, '?')[1].split('&')) {
     if (piece === '') continue

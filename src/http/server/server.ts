@@ -46,7 +46,7 @@ export async function listen(
   host: string,
   port: number,
   { keepAliveSeconds = KEEP_ALIVE_SECONDS, ...context }: RefusalContext & { keepAliveSeconds?: number },
-): Promise<Server> {
+) {
   const options = { ...LIMITS, keepAliveTimeout: keepAliveSeconds * 1_000, ...messagesOf(app) }
   const server = createServer(options, oneAtATime(screenRequests(app, context)))
   answerParserErrors(server, context)

@@ -38,7 +38,7 @@ export async function redeemCode(
   sent: { clientId: string; redirectUri: string | null; challenge: string },
   token: { hash: Buffer; hint: string },
   now: Date | null,
-): Promise<string | null> {
+) {
   const [row] = await sql<[{ fault: string | null }]>`
     select redeem_agent_code(
       ${code}, ${sent.clientId}, ${sent.redirectUri}, ${sent.challenge}, ${token.hash}, ${token.hint}, ${AGENT_DAYS},

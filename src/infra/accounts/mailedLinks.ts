@@ -14,7 +14,7 @@ export async function storeLink(
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null): Promise<string | null> {
+export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null) {
   const [row] = await sql<{ address: string }[]>`
     select address
     from sign_in_links
@@ -32,7 +32,7 @@ export async function useLink(
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
   browser: string,
   now: Date | null,
-): Promise<string | null> {
+) {
   const [row] = await sql<{ next_path: string }[]>`
     with used as (
       delete from sign_in_links

@@ -4,7 +4,7 @@ import { clock } from '../postgres/dataVersion.ts'
 const MOST_MESSAGES = 10_000
 
 /** All that is kept about an account, without secrets; of its messages the latest 10,000. */
-export async function personalData(sql: Sql, accountId: number): Promise<object> {
+export async function personalData(sql: Sql, accountId: number) {
   const own = sql`own.account_id = a.id`
   const calls = sql`own.meter = 'account:' || a.id`
   /** The rows of a table that belong to the account, without these columns. */

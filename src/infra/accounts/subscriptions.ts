@@ -111,7 +111,7 @@ export async function setPlan(
   sql: Sql,
   owner: string,
   { plan, by, until }: { plan: Plan; by: string; until: Date | null },
-): Promise<{ subscription: string | null } | 'none'> {
+) {
   const isFree = plan === 'free'
   const { count } = await sql`
     update accounts

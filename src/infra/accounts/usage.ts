@@ -12,7 +12,7 @@ export interface MonthOfCalls {
   today: number
 }
 
-export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null): Promise<MonthOfCalls> {
+export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null) {
   const [month] = await sql<[MonthOfCalls]>`
     with moment as (
       select today, date_trunc('month', today)::date as first

@@ -6,7 +6,7 @@ import { findZip } from '../places/zipTables.ts'
 export type LocatedListing = Listing & { latitude: number | null; longitude: number | null }
 
 /** A lot as a search by this ZIP code (null: by none) shows it. The tables of ZIP codes are not in the database. */
-export function listingFrom(zip: string | null, located: LocatedListing): Listing {
+export function listingFrom(zip: string | null, located: LocatedListing) {
   const { latitude, longitude, ...listing } = located
   const center = zip === null ? null : findZip(zip.slice(0, 5))
   if (!center || latitude === null || longitude === null) return listing

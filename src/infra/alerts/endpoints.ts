@@ -49,7 +49,7 @@ export async function addEndpoint(
   accountId: number,
   { url, most }: { url: string; most: number },
   now: Date | null,
-): Promise<number | null> {
+) {
   const [row] = await sql<{ id: number }[]>`
     insert into alert_endpoints (account_id, url, secret, created_at)
     select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${clock(sql, now)}

@@ -101,10 +101,7 @@ export async function readMail(context: ListingContext, deliveryId: string) {
 }
 
 /** The last 50 matches of a search; null when there is no such search. */
-export async function readAlertFeed(
-  context: ListingContext,
-  searchId: number,
-): Promise<MatchesOfSearch | null> {
+export async function readAlertFeed(context: ListingContext, searchId: number) {
   const { sql } = context
   const latest = sql`
     select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED}`
@@ -135,14 +132,14 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
 }
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
-export async function stopMails(sql: Sql, searchId: number): Promise<string | null> {
+export async function stopMails(sql: Sql, searchId: number) {
   const [row] = await sql<{ name: string }[]>`
     update saved_searches set by_mail = false where id = ${searchId} returning name`
   return row?.name ?? null
 }
 
 /** @returns null when the search was deleted. */
-export async function nameOfSearch(sql: Sql, searchId: number): Promise<string | null> {
+export async function nameOfSearch(sql: Sql, searchId: number) {
   const [row] = await sql<{ name: string }[]>`select name from saved_searches where id = ${searchId}`
   return row?.name ?? null
 }

@@ -72,7 +72,7 @@ export async function storeMatches(
   { stream, from, to }: { stream: Stream; from: number; to: number },
   matches: Match[],
   now: Date,
-): Promise<number | null> {
+) {
   const events = new Map<Match['event'], number>()
   for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
   const searches = [...new Set(matches.map(({ search }) => search))]

@@ -56,7 +56,7 @@ export async function addSavedSearch(
   search: SavedSearch,
   most: number,
   now: Date | null,
-): Promise<number | null> {
+) {
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches
       (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)

@@ -22,7 +22,7 @@ const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
 )
 
 /** The months (`2026-10`) whose archives can be written now, the oldest first. */
-export async function monthsWithRows(sql: Sql, now: Date | null): Promise<string[]> {
+export async function monthsWithRows(sql: Sql, now: Date | null) {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
@@ -42,7 +42,7 @@ export function rowsOfMonth(
   { sql, publicUrl }: ListingContext,
   table: 'lots' | 'sales' | 'changes',
   month: string,
-): AsyncIterable<Row[]> {
+) {
   const [from, until] = boundsOf(month)
   const isIn = (moment: Fragment) =>
     sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${mayLeave(sql)}`
@@ -71,7 +71,7 @@ export function rowsOfMonth(
 }
 
 /** The live lots that match, by id. */
-export function rowsOfSearch(context: ListingContext, filter: ListingFilter): AsyncIterable<Row[]> {
+export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
   const { sql } = context
   return sql<Row[]>`
     select ${listingColumns(context, filter.zip)}
@@ -81,7 +81,7 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter): As
 }
 
 /** What sold in each finished month, category and state; a group of a few sales would be single sales. */
-export function aggregateRows(sql: Sql, now: Date | null): AsyncIterable<Row[]> {
+export function aggregateRows(sql: Sql, now: Date | null) {
   return sql<Row[]>`
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
@@ -143,7 +143,7 @@ export function dueFeeds(sql: Sql, now: Date | null, keptDays: number): Promise<
 }
 
 /** The names of the saved searches of an account, by id. */
-export async function feedNames(sql: Sql, accountId: number | null): Promise<Map<number, string>> {
+export async function feedNames(sql: Sql, accountId: number | null) {
   const rows = await sql<{ id: number; name: string }[]>`
     select id, name from saved_searches where account_id = ${accountId}::bigint`
   return new Map(rows.map(({ id, name }) => [id, name]))

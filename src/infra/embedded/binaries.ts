@@ -44,7 +44,7 @@ export function installedBinaries(platform: string = process.platform, arch: str
  * cannot reach them, or when their folder is read-only and lacks its links.
  * @throws Error, one sentence that names DATABASE_URL, when they do not run here (musl, an old glibc)
  */
-export function runnableBinaries(home: ServerHome, installed: Binaries = installedBinaries()): Binaries {
+export function runnableBinaries(home: ServerHome, installed: Binaries = installedBinaries()) {
   const reachable = home.owner === undefined || opensToEveryone(join(installed.folder, 'bin', 'postgres'))
   const binaries =
     reachable && linksAreMade(installed.folder)

@@ -78,7 +78,7 @@ function removeAbandonedDrafts(cluster: string) {
 export const startMark = 'surplus.started_by'
 
 /** The server's settings, for its command line: two cores, loopback only, bulk loads, one log file. */
-export function serverSettings(port: number, startedBy: string, throwaway: boolean): string[] {
+export function serverSettings(port: number, startedBy: string, throwaway: boolean) {
   return Object.entries({
     listen_addresses: '127.0.0.1',
     port,

@@ -38,7 +38,7 @@ const inNamespace = ['unshare', '--user', `--map-user=${daemon.uid}`, `--map-gro
  * /var/tmp. Root with a cluster of another account: that account.
  * @throws Error, one sentence that names DATABASE_URL, when root has no way to drop its rights
  */
-export function serverHome(dataFolder: string, namespaces?: boolean): ServerHome {
+export function serverHome(dataFolder: string, namespaces?: boolean) {
   mkdirSync(dataFolder, { recursive: true })
   const folder = realpathSync(dataFolder)
   if (process.geteuid?.() !== 0) return { folder, prefix: [] }

@@ -9,7 +9,7 @@ export interface Validator {
 export class NotModified extends Error {}
 
 /** The headers that ask for a newer version only; none without a validator of this address. */
-export function conditionFor(url: URL, known: Validator | null): Record<string, string> {
+export function conditionFor(url: URL, known: Validator | null) {
   return known?.address === url.host + url.pathname ? known.headers : {}
 }
 

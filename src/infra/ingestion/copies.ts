@@ -13,7 +13,7 @@ export interface FetchedCopy {
 const LONGEST_TRUST = '24 hours'
 
 /** The copy that the lots of a source stand for; null when it was loaded a day ago, or another load has written lots of the source since. */
-export async function readCopy(sql: Sql, source: string, now: Date): Promise<FetchedCopy | null> {
+export async function readCopy(sql: Sql, source: string, now: Date) {
   const [found] = await sql<{ copy: FetchedCopy }[]>`
     select copy
     from sweeps

@@ -87,7 +87,7 @@ export async function expectationsOf(sql: Sql, sources: string[], now: Date): Pr
 }
 
 /** Adds sources for untracked keys. @returns those keys. */
-export async function addUnknownSources(sql: Sql, keys: string[]): Promise<string[]> {
+export async function addUnknownSources(sql: Sql, keys: string[]) {
   const added = await sql<{ source: string }[]>`
     insert into sources (source, name, access)
     select key, key, 'operator_file'

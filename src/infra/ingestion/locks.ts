@@ -49,7 +49,7 @@ export async function withLock<Result>(
   lock: 'loads' | { source: string },
   onProgress: ((message: string) => void) | undefined,
   work: () => Promise<Result>,
-): Promise<Result> {
+) {
   if (!(await tryLock(sql, lock))) {
     const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)

@@ -46,7 +46,7 @@ export async function keepWhatIsBetter(sql: Sql) {
 }
 
 /** Merges the whole stage into the lots, in batches. */
-export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report): Promise<Merged> {
+export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report) {
   const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()

@@ -62,7 +62,7 @@ export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_
 }
 
 /** The address of a photo of an open lot of a source, the one seen last; null where there is none, and within a day of the last check. */
-export async function readUncheckedPhoto(sql: Sql, source: string): Promise<string | null> {
+export async function readUncheckedPhoto(sql: Sql, source: string) {
   const [photo] = await sql<{ image_url: string }[]>`
     select l.image_url
     from lots l

@@ -31,7 +31,7 @@ export async function readPriceSpread(
   { sql, now }: ReadContext,
   { item, year }: ItemOfYear,
   edges: number[],
-): Promise<PriceSpread> {
+) {
   const ofItem = sql`
     item = ${item}
     and (${year}::integer is null or vehicle_year = ${year})

@@ -66,7 +66,7 @@ export interface Trip {
 }
 
 /** An auction by its id; null where none of its lots is live. */
-export async function findTrip(context: ListingContext, auction: string): Promise<Trip | null> {
+export async function findTrip(context: ListingContext, auction: string) {
   const { sql, now } = context
   return firstRow(sql<Trip[]>`
     select

@@ -86,7 +86,7 @@ export async function createMailer(
 }
 
 /** Why the mail server does not take mail, in a sentence; null where it does. Sends none. */
-export async function mailFault(settings: MailSettings): Promise<string | null> {
+export async function mailFault(settings: MailSettings) {
   const transport = await transportTo(settings)
   try {
     await transport.verify()

@@ -38,7 +38,7 @@ export function findZip(zip: string): ZipPlace | null {
 }
 
 /** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
-export function findCity(city: string, state: string): Point | null {
+export function findCity(city: string, state: string) {
   cityTable ??= cityPoints()
   return cityTable.get(cityKey(city, state)) ?? null
 }

@@ -66,7 +66,7 @@ export async function readLotsVersion(sql: Sql) {
   return version
 }
 
-export async function readDataKind(sql: Sql): Promise<DataKind> {
+export async function readDataKind(sql: Sql) {
   const [row] = await sql<{ kind: DataKind }[]>`select kind from data_version`
   return row!.kind
 }

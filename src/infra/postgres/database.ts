@@ -70,7 +70,7 @@ export function withGrowingPauses(
   { least, most }: { least: number; most: number },
   work: () => void,
   now = () => performance.now(),
-): () => void {
+) {
   let ranAt = Number.NEGATIVE_INFINITY
   let pauseMs = least
   return () => {

@@ -22,7 +22,7 @@ export async function readDatabaseState(sql: Sql) {
 }
 
 /** Why the database cannot be written, such as a full disk, in a sentence; null where it can. */
-export async function writeFault(sql: Sql): Promise<string | null> {
+export async function writeFault(sql: Sql) {
   try {
     await sql.begin(
       transaction => transaction`

@@ -20,7 +20,7 @@ type Migration = Record<'name' | 'text' | 'checksum', string>
  * @returns the names of the files that were applied now.
  * @throws UserError when the database was made by no released version, is a replica, or did not give a lock for two minutes.
  */
-export function migrate(sql: Sql): Promise<string[]> {
+export function migrate(sql: Sql) {
   return locked(sql, async () => {
     const [server] = await sql<{ is_replica: boolean }[]>`select pg_is_in_recovery() as is_replica`
     if (server!.is_replica)

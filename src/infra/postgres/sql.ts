@@ -47,7 +47,7 @@ export interface ServingOptions {
  * does by default: look-ups once (planning took 0.5 ms of 0.7), searches with their values, because a plan for any values of
  * `(parameter is null or …)` costs more than one in which the filters that are not sent fold away.
  */
-export function openServing({ url, connections, timeoutMs, prepare }: ServingOptions): Sql {
+export function openServing({ url, connections, timeoutMs, prepare }: ServingOptions) {
   return open(url, {
     // Absent unless it is false: it would hide `?prepare=false` in the address of a pooler.
     ...(prepare === false && { prepare }),
@@ -101,7 +101,7 @@ export async function refuseLostStatements(url: string) {
  * Opens one connection for work outside the serving process (migrations, loads, scoring). Transactions and temporary tables are fine.
  * @param session more settings of its session.
  */
-export function openAdminConnection(url: string, session: Record<string, string | number> = {}): Sql {
+export function openAdminConnection(url: string, session: Record<string, string | number> = {}) {
   return open(url, {
     max: 1,
     max_lifetime: null,

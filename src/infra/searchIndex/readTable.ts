@@ -13,7 +13,7 @@ export interface BuiltTable {
 }
 
 /** Reads all open lots, from one snapshot. @param sql one connection, no pool: this is a transaction. */
-export async function readTable(sql: Sql, now: Date | null): Promise<BuiltTable> {
+export async function readTable(sql: Sql, now: Date | null) {
   return sql.begin('isolation level repeatable read read only', async transaction => {
     // The driver gives a transaction another type than a pool; both run statements.
     const snapshot = transaction as unknown as Sql

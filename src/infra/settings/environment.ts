@@ -31,7 +31,7 @@ export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: strin
 }
 
 /** A secret that must be long enough not to be guessed; null where it is not set. The error does not repeat it. */
-export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
+export function secret(env: NodeJS.ProcessEnv, name: string) {
   const text = env[name]
   if (!text) return null
   if (text.length >= SECRET_CHARACTERS) return text
@@ -48,12 +48,12 @@ export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, 
 }
 
 /** Words with commas or spaces between them. */
-export function list(env: NodeJS.ProcessEnv, name: string): string[] {
+export function list(env: NodeJS.ProcessEnv, name: string) {
   return (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
 }
 
 /** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
-export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
+export function hosts(env: NodeJS.ProcessEnv, name: string) {
   return list(env, name).map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
     const origin = one.includes('://') ? one : `https://${one}`
@@ -65,7 +65,7 @@ export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
 }
 
 /** A URL with one of these protocols; null when it is not set. */
-export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
+export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]) {
   const text = env[name]
   if (!text) return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text

@@ -21,7 +21,7 @@ export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis }
 const validate = new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schema)
 
 /** A checked entry. @throws UserError that names what is wrong. */
-export function parseFeedEntry(document: unknown): FeedEntry {
+export function parseFeedEntry(document: unknown) {
   const refuse = (why: string) => new UserError(`The entry cannot be used: ${why}`, 2)
   if (!validate(document)) throw refuse((validate.errors ?? []).filter(isOwnFault).map(faultIn).join(' '))
   if (!isTimeZone(document.zone))

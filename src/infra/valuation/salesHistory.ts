@@ -14,7 +14,7 @@ const SALES_A_BATCH = 2000
  * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones up to as many as a baseline learns
  * from. Newest first, those of one moment by id.
  */
-export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
+export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
       id, title, category, item, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms

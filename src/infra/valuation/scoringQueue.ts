@@ -64,7 +64,7 @@ export async function storeScores(
   sql: Sql,
   rows: readonly (ScoreRow & { read_due_at: string; read_changes: number })[],
   now: Date | null,
-): Promise<number | null> {
+) {
   const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
     with free as materialized (
       select ${takesLoadLock(sql)} as is_free

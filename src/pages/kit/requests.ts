@@ -14,7 +14,7 @@ export type Addresses = Record<string, { get?: RequestHandler; post?: RequestHan
 export type Fields = Record<string, string | undefined>
 
 /** The checks before every change: the form comes from a page of this service, is small, and has each field once. */
-export function formChecks(publicUrl: string): RequestHandler[] {
+export function formChecks(publicUrl: string) {
   const parse = express.urlencoded({
     extended: false,
     limit: LARGEST_FORM,
@@ -38,7 +38,7 @@ export function keepPrivate(_req: Request, res: Response, next: NextFunction) {
 }
 
 /** The fields of a checked form; none where nothing was sent. */
-export function formFields(req: Request): Fields {
+export function formFields(req: Request) {
   return (req.body ?? {}) as Fields
 }
 
@@ -49,7 +49,7 @@ export function queryOf(req: Request): URLSearchParams {
 }
 
 /** The notice after a change, which the query of the address names; null for any other query. */
-export function noticeOf(req: Request, messages: Record<string, string>): string | null {
+export function noticeOf(req: Request, messages: Record<string, string>) {
   const query = queryOf(req).toString()
   return Object.hasOwn(messages, query) ? messages[query]! : null
 }
@@ -61,7 +61,7 @@ export function idOf(req: Request) {
 }
 
 /** Why some work is refused as invalid, to be shown beside the form; null when it is done. */
-export async function refusalOf(work: () => Promise<unknown>): Promise<string | null> {
+export async function refusalOf(work: () => Promise<unknown>) {
   try {
     await work()
     return null

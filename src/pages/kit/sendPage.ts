@@ -50,7 +50,7 @@ export async function sendPage(req: Request, res: Response, page: Page) {
 }
 
 /** The account that is signed in; null for none, and where it cannot be read in time. */
-export function viewerOf(req: Request): Promise<Viewer | null> {
+export function viewerOf(req: Request) {
   return (req.app.locals.pageContext as PageContext).viewerOf(req).catch(() => null)
 }
 

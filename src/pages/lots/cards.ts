@@ -54,7 +54,7 @@ ${areDeals && value?.reason ? reasonOf(value.reason) : null}
 const ROW = 4
 
 /** The lots of one row of cards, or of so many rows (2) where they are full. */
-export function fullRows(lots: Listing[], rows = 2): Listing[] {
+export function fullRows(lots: Listing[], rows = 2) {
   return lots.slice(0, lots.length < rows * ROW ? ROW : rows * ROW)
 }
 

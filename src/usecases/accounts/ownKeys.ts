@@ -58,7 +58,7 @@ export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, 
  * The newest live key of an account as its guides show it: whole while the session that made it may see it, later its beginning and its
  * last four characters. Null without a key.
  */
-export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string | null> {
+export async function keyForGuides(deps: Deps, maker: KeyMaker) {
   const keys = await deps.primary(sql => keysOf(sql, maker.accountId, deps.now()))
   const newest = keys.find(({ endsAt }) => endsAt === null)
   if (!newest) return null

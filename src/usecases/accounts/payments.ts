@@ -49,7 +49,7 @@ export async function askForPlan(deps: Deps, account: SignedIn, wanted: string) 
 }
 
 /** Whom requests for a plan are mailed to; null where there is no address or no mail. */
-export function planContact({ contactEmail, mailer, data }: Deps): string | null {
+export function planContact({ contactEmail, mailer, data }: Deps) {
   return mailer.hasServer || data.kind === 'demo' ? contactEmail : null
 }
 

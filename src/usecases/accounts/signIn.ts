@@ -43,7 +43,7 @@ The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ign
 }
 
 /** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function readLink({ primary, now, pepper }: Deps, token: string): Promise<string | null> {
+export async function readLink({ primary, now, pepper }: Deps, token: string) {
   const hash = hashToken(pepper, 'sign-in link', token)
   return primary(sql => addressOfLink(sql, hash, now()))
 }
@@ -56,7 +56,7 @@ export async function signIn(
   { primary, now, pepper }: Deps,
   linkToken: string,
   { earlierToken, userAgent }: { earlierToken: string | null; userAgent: string },
-): Promise<{ sessionToken: string; nextPath: string } | null> {
+) {
   const sessionToken = newToken()
   const hashes = {
     link: hashToken(pepper, 'sign-in link', linkToken),

@@ -51,7 +51,7 @@ export async function changeSearch({ primary }: Deps, owned: Owned, change: Sear
 }
 
 /** The search of an account with this id. @throws ApiError 404: also for one of another account. */
-export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
+export function searchOf(searches: StoredSearch[], id: number) {
   const found = searches.find(search => search.id === id)
   assertFound(found !== undefined)
   return found

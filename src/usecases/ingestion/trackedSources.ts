@@ -15,14 +15,14 @@ const STALE_AFTER_HOURS = 24
 const STALE_AFTER_INTERVALS = 2
 
 /** Why an official source is not fetched, as a phrase for its operator; null when it is. @param isTried by `npx surplus try-source`. */
-export function whyOff(source: string, { key }: SourceAddress, isTried: boolean): string | null {
+export function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
   const { needsKey, needsTrial } = OFFICIAL_SOURCES[source]!
   if (needsKey && key === null) return `off: ${needsKey} is not set`
   return needsTrial && !isTried ? `off: not tried yet; run npx surplus try-source ${source}` : null
 }
 
 /** The official sources that are fetched, in the order of a sweep. */
-export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<string[]> {
+export async function sourcesOn(sql: Sql, addresses: Addresses) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const tried = new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
   return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
