@@ -1,13 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
+import type { FeedEntry } from '../domain/feeds/feedEntry.ts'
 import { photosRefused } from '../domain/photos.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
 import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { reporting, withDatabase } from './context.ts'
-import { answer, answering, textTable } from './terminal.ts'
+import { answer, answering, progress, textTable } from './terminal.ts'
 
 export function sourcesCommand() {
   return reporting(
@@ -48,10 +49,14 @@ export function trySourceCommand() {
   )
     .argument('<feed>', 'the key of a feed of data/feeds.json, or a JSON file with one entry')
     .option('--address <url>', 'fetch it from this address instead; the feed is not turned on')
+    .option('--record <file>', 'write the page to this file as the portal sent it, without people')
     .action(tryFeed)
 }
 
-async function tryFeed(name: string, { address, json }: { address?: string; json?: boolean }) {
+async function tryFeed(
+  name: string,
+  { address, record, json }: { address?: string; record?: string; json?: boolean },
+) {
   const config = readConfig()
   const known = PORTAL_FEEDS.find(({ key }) => key === name)
   const feed = known ?? parseFeedEntry(await entryIn(name))
@@ -59,11 +64,18 @@ async function tryFeed(name: string, { address, json }: { address?: string; json
     throw new UserError('--address must be an address that begins with https://.', 2)
   const ofEntry = { address: feed.address, key: null, redirectHosts: feed.redirect_hosts ?? [] }
   const from = { ...ofEntry, ...(known && config.sources[known.key]), ...(address ? { address } : {}) }
-  const trial = await trySource(feed, { from, manners: config.manners, now: new Date() })
+  const { trial, recording } = await trySource(feed, { from, manners: config.manners, now: new Date() })
+  if (record) {
+    const page = feed.portal === 'arcgis' ? { features: recording } : recording
+    await writeFile(record, `${JSON.stringify(page, null, 2)}\n`)
+    progress(
+      `${record} has ${recording.length} of ${trial.rows_read} rows; the others name people across columns.`,
+    )
+  }
   const isUsable = trial.why_unusable === null
   const turnsOn = isUsable && known !== undefined && !known.on && address === undefined
   if (turnsOn) await withDatabase(config, sql => markTried(sql, known.key))
-  answer(json, { ...trial, is_on: turnsOn || known?.on === true }, () => inWords(trial, turnsOn))
+  answer(json, { ...trial, is_on: turnsOn || known?.on === true }, () => inWords(feed, trial, turnsOn))
   if (!isUsable) process.exitCode = 1
 }
 
@@ -77,7 +89,7 @@ async function entryIn(file: string): Promise<unknown> {
   }
 }
 
-function inWords(trial: Trial, turnsOn: boolean) {
+function inWords({ where, assumed }: FeedEntry, trial: Trial, turnsOn: boolean) {
   const { rows_read, rows_taken, rows_not_offered, rows_set_aside, why_unusable } = trial
   const lots = trial.lots.map(lot => ({
     id: lot.source_id,
@@ -89,11 +101,23 @@ function inWords(trial: Trial, turnsOn: boolean) {
   const lines = [
     textTable(lots),
     '',
-    `${rows_read} rows read: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
+    `${rows_read} rows read${where ? ` where ${where}` : ''}: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
+    `Rows with a value: ${counts(trial.columns)}.`,
+    ...trial.values.map(
+      ({ column, found, in_no_row }) =>
+        `Values of ${column}: ${counts(found)}. In no row: ${in_no_row.join(', ') || 'none'}.`,
+    ),
+    `Assumed until now: ${assumed.join(', ') || 'nothing'}.`,
     `Not requested: ${trial.not_requested?.join(', ') ?? 'not known; the portal does not list its columns'}.`,
   ]
   lines.push(why_unusable === null ? 'Usable.' : `Not usable. ${why_unusable}`)
   if (turnsOn) lines.push(`${trial.feed} is on: it is fetched from now on.`)
   return lines.join('\n')
+}
+
+function counts(rows: Record<string, number>) {
+  return Object.entries(rows)
+    .map(pair => pair.join(' '))
+    .join(', ')
 }

@@ -1,11 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 import { shared, temporaryFolder } from '../support/run/shared.ts'
-import { addressAt, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
+import { addressAt, idColumn, startPortalStandIn, withPeople } from '../support/standIns/portalStandIns.ts'
+import { startStandIn } from '../support/standIns/standIn.ts'
 
 const feed = PORTAL_FEEDS.find(({ key }) => key === 'kansas-city-land-bank')!
 const database = shared(freshDatabase)
@@ -30,8 +31,11 @@ describe('surplus try-source', () => {
     writeFileSync(file, JSON.stringify({ ...feed, key: 'mine' }))
     const { code, stdout } = await surplus('try-source', file, '--address', addressAt(portal, feed))
     expect([code, stdout]).toEqual([0, expect.stringContaining('JA-1')])
-    expect(stdout).toContain('5 rows read: 4 lots, 1 not on offer, 0 set aside.')
+    expect(stdout).toContain('5 rows read where available = true: 4 lots, 1 not on offer, 0 set aside.')
     expect(stdout).toMatch(/^Not requested: market_value, current_owners, owner_name, .*\.$/m)
+    expect(stdout).toContain('Rows with a value: parcel_number 5, address 5, property_class 5, ')
+    expect(stdout).toContain('Values of available: true 4, no 1. In no row: yes, active.')
+    expect(stdout).toContain('Assumed until now: order, license.')
     expect(stdout).toMatch(/\nUsable\.\n$/)
     expect(stdout).not.toContain('PLANTED')
   })
@@ -62,6 +66,10 @@ describe('surplus try-source', () => {
     expect((await surplus('try-source', feed.key)).stdout).toContain('rows have 1 ids. Correct lot.id.')
     portal.rows = portal.rows.map(({ zip_code, ...row }) => row)
     expect((await surplus('try-source', feed.key)).stdout).toContain('The table has no column zip_code.')
+    portal.rows = portal.rows.map(({ address, ...row }) => ({ ...row, zip_code: '64127' }))
+    expect((await surplus('try-source', feed.key)).stdout).toContain(
+      'The table has no column address, street_address, location_1_address.',
+    )
   })
 
   it.each([
@@ -70,5 +78,61 @@ describe('surplus try-source', () => {
   ])('refuses %s with exit code 2', async (args, sentence) => {
     const { code, stderr } = await surplus('try-source', ...args)
     expect([code, stderr]).toEqual([2, expect.stringMatching(sentence)])
+  })
+})
+
+/** What can stand in a text of a row: each leaves the lot, and nobody. */
+const PEOPLE = [
+  'Vacant Land. Contact Imogen Quarles at 816-555-0142.',
+  'Keys with Bob Quarles ext 4410',
+  'Imogen Quarles, Property Specialist, will escort you.',
+  'Garage with a car, VIN 1FTFW1EF5EFA12345',
+  'Corner lot, e-mail imogen.quarles at example dot gov',
+]
+
+describe.each(['kansas-city-land-bank', 'ramsey-tax-forfeit'])('surplus try-source %s --record', key => {
+  const feed = PORTAL_FEEDS.find(entry => entry.key === key)!
+  const setting = `FEED_${key.toUpperCase().replaceAll('-', '_')}_URL`
+  const [text, next] = key.startsWith('kansas') ? ['property_class', 'address'] : ['Status', 'Address']
+  const original = shared(() => startPortalStandIn(feed))
+  const served = shared(() => startStandIn(() => ({ body: readFileSync(file) })))
+  const databases = [shared(freshDatabase), shared(freshDatabase)] as const
+  const file = join(folder, `${key}.json`)
+  const run = (at: string, n: 0 | 1, ...args: string[]) =>
+    runSurplusHere(args, { DATABASE_URL: databases[n].url, [setting]: at, FETCH_PAUSE_MS: '0' })
+  const loaded = async (at: string, n: 0 | 1) => {
+    expect(await run(at, n, 'ingest', key)).toMatchObject({ code: 0 })
+    const lots = await databases[n].sql`
+      select source_id, title, description, city, state, zip, buy_now_cents, starting_bid_cents, latitude, longitude
+      from lots
+      order by source_id`
+    return [...lots]
+  }
+
+  it('writes the page without people, and served again it loads the same lots', async () => {
+    const [row] = original.rows
+    const planted = PEOPLE.map((words, n) => ({
+      ...row,
+      ...(feed.portal === 'arcgis' ? { [feed.order]: 50 + n } : {}),
+      [idColumn(feed)]: `P-${n}`,
+      [text]: words,
+    }))
+    original.rows = [...original.rows, ...planted].map(one => withPeople(feed, one))
+    const recorded = await run(addressAt(original, feed), 0, 'try-source', key, '--record', file)
+    expect(recorded.stderr).toContain(`${file} has ${original.rows.length} of ${original.rows.length} rows`)
+    expect(readFileSync(file, 'utf8')).not.toMatch(/PLANTED|quarles|imogen|555-|4410|1FTFW1EF5EFA|example/i)
+    const lots = await loaded(addressAt(original, feed), 0)
+    const again = `${served.origin}${new URL(feed.address).pathname}`
+    await run(again, 1, 'try-source', key)
+    expect(await loaded(again, 1)).toEqual(lots)
+    expect(lots).toHaveLength(original.rows.length)
+  })
+
+  it('leaves out a row in which only two cells together name a person', async () => {
+    const across = { ...original.rows[0], [next]: 'Custodian:', [text]: 'Imogen Quarles' }
+    original.rows = [original.rows[0]!, across]
+    const { stderr } = await run(addressAt(original, feed), 0, 'try-source', key, '--record', file)
+    expect(stderr).toContain('has 1 of 2 rows')
+    expect(readFileSync(file, 'utf8')).not.toMatch(/quarles/i)
   })
 })

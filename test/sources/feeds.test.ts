@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { columnsOf, type FeedEntry, feedLot } from '../../src/domain/feeds/feedEntry.ts'
+import { columnsOf, type FeedEntry, feedLot, isOffered } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
@@ -44,9 +44,11 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
       ['sold_at', 'ends_at', 'starts_at'].map(name => [name, lot[name]?.replace('+00:00', 'Z') ?? null]),
     )
     expect({ ...lot, ...times }).toMatchObject(first)
-    for (const { url } of portal.asked.filter(({ url }) => !url.search.includes('count'))) {
+    const there = columnsOf(feed, Object.keys(portal.rows[0]!))
+    const asksForRows = portal.asked.filter(({ url: { search } }) => /select|outFields/.test(search))
+    for (const { url } of asksForRows.filter(({ url }) => !url.search.includes('count'))) {
       const asked = url.searchParams.get('$select') ?? url.searchParams.get('outFields')
-      expect(asked).toBe(columnsOf(feed).join(','))
+      expect(asked).toBe(there.join(','))
     }
     const stored = await ingestion.sql`
       select string_agg(lots::text, '') || (select string_agg(set_aside_rows::text, '') from set_aside_rows) as text from lots`
@@ -73,6 +75,23 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
 })
 
 describe('a portal', () => {
+  it('may call a column by any of the names in its entry, and is asked only for those that it has', async () => {
+    const feed = feedOf('kansas-city-land-bank')
+    const portal = await forOneTest(startPortalStandIn(feed))
+    portal.rows = portal.rows.map(({ address, ...row }) => ({ ...row, street_address: '9 Other St' }))
+    await sweep(ingestion, feed.key, addressAt(portal, feed), { now: LATER })
+    const asked = portal.asked.map(({ url }) => url.searchParams.get('$select'))
+    expect(asked).toEqual([null, expect.stringMatching(/^parcel_number,street_address,property_class/)])
+    const lots = await lotsOf(feed)
+    expect(lots.map(({ lot }) => lot.title)).toContain('Land bank property, 9 Other St, Kansas City')
+  })
+
+  it('may flag rows that it does not show', () => {
+    const feed = feedOf('york-tax-auction')
+    const offered = [null, 'No', 'Yes', 1].map(SOLD => isOffered(feed, { SOLD }, NOW))
+    expect(offered).toEqual([true, true, false, false])
+  })
+
   it('is read to its end, however few rows a page holds, and when it announces more than it has', async () => {
     const portal = await forOneTest(startPortalStandIn(HUD))
     const numbered = (n: number) => ({ OBJECTID: n + 1, CASE_NUM: `099-${100_000 + n}` })

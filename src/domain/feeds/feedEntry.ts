@@ -3,12 +3,12 @@ import { BadRow, type Cells, shown } from './badRow.ts'
 import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
-import { instantOfWallClock } from './moments.ts'
+import { instantOf, instantOfWallClock } from './moments.ts'
 import { titleWithoutPeople } from './people.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
-type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'end' | 'time' | 'latitude' | 'longitude'
+type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'start' | 'end' | 'time' | 'latitude' | 'longitude'
 type Text = 'id' | 'title' | 'description' | 'category' | 'city' | 'state' | 'zip' | 'link'
 
 /** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
@@ -43,7 +43,7 @@ export interface FeedEntry {
   words?: Record<string, Record<string, string>>
   /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
   count?: { of: string; where: string }
-  /** The fields of a lot as texts, in which a column in braces stands for its value. */
+  /** The fields of a lot as texts, in which a column in braces stands for its value; of `{one|other}` the first that has one. */
   lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
   /** The IANA time zone of its dates. */
   zone: string
@@ -54,6 +54,8 @@ export interface FeedEntry {
   on: boolean
   /** The parts of the entry that nobody has seen in an answer of the portal, or in code that reads it. */
   assumed: string[]
+  /** The day, month or year of the last answer in which its columns were seen. */
+  seen?: string
 }
 
 /** Where an adapter puts the point of a feature. */
@@ -61,10 +63,18 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
 const COLUMN = /\{([^{}]+)\}/g
 
-/** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
-export function columnsOf({ lot, order, status, closed }: FeedEntry) {
-  const used = Object.values(lot).flatMap(columnsIn)
-  return [...new Set([order, ...used, ...(status ? [status.column] : []), ...(closed ? [closed] : [])])]
+/**
+ * The columns that a feed requests. No others are read, so that none with personal data can be stored.
+ * @param known the columns of the table: of `{one|other}` only those are requested that it has.
+ */
+export function columnsOf({ lot, order, status, closed }: FeedEntry, known: readonly string[] | null = null) {
+  const used = Object.values(lot).flatMap(text => [...text.matchAll(COLUMN)].map(([, names]) => names!))
+  const all = new Set([order, ...used, ...(status ? [status.column] : []), ...(closed ? [closed] : [])])
+  return [...all].flatMap(names => {
+    const choices = names.split('|')
+    const there = choices.filter(name => known?.includes(name))
+    return there.length > 0 ? there : choices
+  })
 }
 
 const PERSONAL =
@@ -105,7 +115,9 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date) {
 
 /** @throws BadRow when the row does not name its lot. */
 export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  return { source: key, source_id: present(textOf(lot.id, cells), columnIn(lot.id)) }
+  // Detroit writes its parcels as "14001.".
+  const id = textOf(lot.id, cells)?.replace(/\.$/, '') || null
+  return { source: key, source_id: present(id, columnIn(lot.id)) }
 }
 
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
@@ -129,6 +141,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 
       starting_bid_cents: cents('starting_bid'),
       buy_now_cents: cents('buy_now'),
+      start_date: startIn(feed, cells),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,
       offer_kind: kind === 'fixed_price' ? kind : null,
@@ -148,10 +161,12 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
 function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) {
   let values = 0
-  const text = template.replace(COLUMN, (_, column: string) => {
-    const value = wordsIn(cells, column)
-    if (value !== null) values += 1
-    return words[column]?.[value ?? ''] ?? MAKES.get(value ?? '') ?? value ?? ''
+  const text = template.replace(COLUMN, (_, names: string) => {
+    const column = names.split('|').find(name => wordsIn(cells, name) !== null)
+    if (column === undefined) return ''
+    values += 1
+    const value = wordsIn(cells, column)!
+    return words[column]?.[value] ?? MAKES.get(value) ?? value
   })
   if (values === 0 && template.includes('{')) return null
   return text
@@ -162,7 +177,7 @@ function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) 
 }
 
 function columnsIn(template: string) {
-  return [...template.matchAll(COLUMN)].map(([, name]) => name!)
+  return [...template.matchAll(COLUMN)].flatMap(([, names]) => names!.split('|'))
 }
 
 /** The first column in a text. */
@@ -190,6 +205,12 @@ function centsIn(cells: Cells, column: string) {
 
 function statusIn(cells: Cells, column: string) {
   return `${cells[column] ?? ''}`.trim().toLowerCase()
+}
+
+/** The first second of its day, or the time that is written. */
+function startIn({ lot, zone }: FeedEntry, cells: Cells) {
+  const start = lot.start && dateOfCell(cells[columnIn(lot.start)])
+  return start ? (instantOf(start, 'start', zone) ?? instantOfWallClock(start, zone)) : null
 }
 
 function endIn(feed: FeedEntry, cells: Cells) {

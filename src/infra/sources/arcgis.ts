@@ -34,6 +34,9 @@ export const arcgis: Portal = {
     }
   },
   cellsOf: (feed, record) => ({ ...attributesOf(feed, record), ...pointOf(record) }),
+  recordOf({ [POINT.latitude]: y, [POINT.longitude]: x, ...attributes }) {
+    return { attributes, geometry: { x, y } }
+  },
   async columns({ address, redirectHosts }, fetchJson) {
     const url = addressWith(address, { f: 'json' })
     const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])

@@ -14,4 +14,6 @@ export interface Portal {
   cellsOf(feed: FeedEntry, record: unknown): Cells
   /** The names of all columns of the table; null where the portal does not list them. */
   columns(from: SourceAddress, fetchJson: FetchJson): Promise<string[] | null>
+  /** A record with these cells: the reverse of `cellsOf`. */
+  recordOf(cells: Cells): unknown
 }

@@ -84,7 +84,10 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
     return Object.assign(stageLot(format.readRow(cells), now), { line })
   } catch (error) {
     if (!(error instanceof BadRow)) throw error
-    const reason = withoutContacts(allFaults(cells, format.readRow, error.message)).replace(/"[^"]*"/g, clean)
+    const reason = withoutContacts(allFaults(cells, format.readRow, error.message)).replace(
+      /"[^"]*"/g,
+      withoutPersonalData,
+    )
     return { line, reason, raw: keptRaw(raw), ...readableKey(cells, format) }
   }
 }
@@ -100,7 +103,9 @@ export function stageOffered(
     const cells = source.fieldsOf(record)
     if (!source.isLot(cells, now)) return []
     const line = linesBefore + n + 1
-    const raw = JSON.stringify(cells, (_, value) => (typeof value === 'string' ? clean(value) : value))
+    const raw = JSON.stringify(cells, (_, value) =>
+      typeof value === 'string' ? withoutPersonalData(value) : value,
+    )
     return stageRecord({ line, raw, cells }, source, 'ndjson', now)
   })
 }
@@ -116,10 +121,13 @@ function readableKey(cells: Cells, format: RowReader): { source?: string; source
 
 /** Enough to find and fix the row, without contact details, which are never stored, and NUL, which cannot be stored. */
 function keptRaw(raw: string) {
-  return truncated(clean(truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')), LONGEST_RAW)
+  return truncated(
+    withoutPersonalData(truncated(raw, 2 * LONGEST_RAW).replaceAll('\0', '\ufffd')),
+    LONGEST_RAW,
+  )
 }
 
 /** A text without people, contact details and numbers of vehicles. */
-function clean(text: string) {
+export function withoutPersonalData(text: string) {
   return withoutContacts(withoutPeople(withoutVins(text), []))
 }

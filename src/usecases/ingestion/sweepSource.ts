@@ -155,8 +155,9 @@ async function fetchAll(
   const pages: unknown[][] = []
   const context = { stop, validator: known?.validator ?? null }
   const fetchPage = politeFetch(manners, context)
+  let calls = 0
   const fetchJson: typeof fetchPage = async request => {
-    if (pages.length > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
+    if (calls++ > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
     return fetchPage(request)
   }
   try {

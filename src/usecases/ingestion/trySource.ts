@@ -1,36 +1,43 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Cells } from '../../domain/feeds/badRow.ts'
 import { columnsOf, type FeedEntry } from '../../domain/feeds/feedEntry.ts'
+import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { PORTALS, sourceOf } from '../../infra/sources/feeds.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { stageOffered } from './stageLot.ts'
+import { stageOffered, withoutPersonalData } from './stageLot.ts'
 
 const MOST_SHOWN = 10
 /** A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong id. */
 const MOST_DOUBTFUL = 0.1
 
 /** What the first page of a feed gives. */
-export type Trial = Awaited<ReturnType<typeof trySource>>
+export type Trial = Awaited<ReturnType<typeof trySource>>['trial']
 
 /**
  * Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing.
- * @returns the first ten lots; how many rows were set aside for each reason, with the value of the first; the columns that the table
- * has and the feed does not request, null where the portal does not list its columns; and why the feed is not usable, or null.
+ * @returns the first ten lots; how many rows were set aside for each reason, with the value of the first; what the page had of the columns
+ * and values that the entry names; the columns that the table has and the feed does not request, null where the portal does not list its
+ * columns; why the feed is not usable, or null; and a recording of the page.
  */
 export async function trySource(
   feed: FeedEntry,
   { from, manners, now }: { from: SourceAddress; manners: FetchManners; now: Date },
 ) {
   const { columns, page, failure } = await fetchPage(feed, from, manners)
-  const rows = stageOffered(sourceOf(feed), page, 0, now)
+  const source = sourceOf(feed)
+  const rows = stageOffered(source, page, 0, now)
   const lots = rows.flatMap(row => ('reason' in row ? [] : row))
   const set_aside = rows.flatMap(row => ('reason' in row ? row.reason : []))
   const reasons = grouped(set_aside, reason => reason.replaceAll(/"[^"]*"/g, ''))
   const without = (names: string[], others: string[]) =>
     names.filter(name => !others.some(other => other.toLowerCase() === name.toLowerCase()))
-  const missing = without(columnsOf(feed), columns ?? columnsOf(feed)).filter(name => !name.startsWith(':'))
+  const requested = columnsOf(feed, columns)
+  const missing = without(requested, columns ?? requested).filter(name => !name.startsWith(':'))
+  const cells = page.map(source.fieldsOf)
   const ids = new Set(lots.map(({ source_id }) => source_id)).size
   const doubts: [isTrue: boolean, why: string][] = [
     [missing.length > 0, `The table has no column ${missing.join(', ')}. Correct the entry.`],
@@ -40,7 +47,7 @@ export async function trySource(
     [set_aside.length > MOST_DOUBTFUL * rows.length, 'More than a tenth of the rows was set aside.'],
     [lots.length - ids > MOST_DOUBTFUL * lots.length, `${lots.length} rows have ${ids} ids. Correct lot.id.`],
   ]
-  return {
+  const trial = {
     feed: feed.key,
     rows_read: page.length,
     rows_not_offered: page.length - rows.length,
@@ -48,9 +55,48 @@ export async function trySource(
     rows_set_aside: set_aside.length,
     set_aside: [...reasons.values()].map(all => ({ rows: all.length, reason: all[0]! })),
     lots: lots.slice(0, MOST_SHOWN),
+    columns: Object.fromEntries(
+      requested.map(column => [column, cells.filter(row => (row[column] ?? '') !== '').length]),
+    ),
+    values: valuesIn(feed, cells),
     not_requested: columns && without(columns, columnsOf(feed)),
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
+  return { trial, recording: recordingOf(feed, page, now) }
+}
+
+/** How many rows have each value of the columns whose values the entry names, and which of these no row has. */
+function valuesIn({ status, words }: FeedEntry, cells: Cells[]) {
+  const named = Object.entries(words ?? {}).map(([column, codes]) => ({ column, names: Object.keys(codes) }))
+  const { column: state, live = [], upcoming = [], gone = [] } = status ?? {}
+  if (state) named.unshift({ column: state, names: [...live, ...upcoming, ...gone] })
+  return named.map(({ column, names }) => {
+    const rows = [...grouped(cells, row => String(row[column] ?? ''))]
+    const all = rows.map(([value]) => ` ${value}`.toLowerCase())
+    const in_no_row = names.filter(name => !all.some(value => value.includes(` ${name.toLowerCase()}`)))
+    const found = rows.slice(0, MOST_SHOWN).map(([value, of]) => [value, of.length])
+    return { column, found: Object.fromEntries(found), in_no_row }
+  })
+}
+
+/**
+ * The rows of a page without people: each text loses what it would lose at load. A row that gives another lot then, or in which only
+ * several texts together name a person, is left out.
+ */
+function recordingOf(feed: FeedEntry, page: unknown[], now: Date) {
+  const source = sourceOf(feed)
+  return page.flatMap(record => {
+    const cells = source.fieldsOf(record)
+    const texts = Object.entries(cells).flatMap(([column, value]) =>
+      typeof value === 'string' && /[^\d.]/.test(value)
+        ? [[column, withoutPersonalData(titleWithoutPeople(value))]]
+        : [],
+    )
+    const recorded = PORTALS[feed.portal].recordOf({ ...cells, ...Object.fromEntries(texts) })
+    const [before, after] = [record, recorded].map(one => stageOffered(source, [one], 0, now))
+    const whole = texts.map(([, text]) => text).join('\n')
+    return whole === withoutPersonalData(whole) && isDeepStrictEqual(before, after) ? recorded : []
+  })
 }
 
 async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchManners) {
