@@ -501,8 +501,8 @@ export interface components {
              */
             auction_id: string | null;
             /**
-             * @description What the text of the lot asks of bidders, as far as it was recognized; empty where it states nothing. An open list; known
-             *     values are sealed_bid, inspection_required, us_citizens_only, end_use_certificate, statement_required and
+             * @description What the text of the lot and the number of its auction ask of bidders, as far as it was recognized; empty where they state
+             *     nothing. An open list; known values are sealed_bid, inspection_required, us_citizens_only, end_use_certificate, statement_required and
              *     removal_cost_stated. With sealed_bid nobody sees the bids: there is no `next_bid_cents` and no projected close. In CSV one cell,
              *     joined by `;`.
              */
