@@ -87,6 +87,13 @@ describe('GSA Auctions', () => {
     expect((await lot('3-1-QSC-I-27-006-001'))?.description).toMatch(/Removal within ten days/)
   })
 
+  it('holds a lot as a sealed bid by the number of its sale alone', async () => {
+    gsa.lots = [gsaLot(1), gsaLot(2, { saleNo: '2-1-QSC-S-26-002', aucIncrement: null })]
+    await fetchGsa()
+    const conditions = await ingestion.sql`select bid_conditions from lots order by source_id`
+    expect(conditions.map(row => row.bid_conditions)).toEqual([['sealed_bid'], []])
+  })
+
   it('counts a lot in preview as upcoming, whatever its start, until the status changes', async () => {
     gsa.lots = [
       gsaLot(1, { auctionStatus: 'Preview', aucStartDt: '2026-11-10' }),

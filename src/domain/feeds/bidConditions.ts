@@ -2,7 +2,8 @@
 const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   [
     'sealed_bid',
-    /\bsealed[- ]bids?\b|\b(?:standard form|sf)[- ]?114\b/i,
+    // GSA numbers its sealed sales 2-1-QSC-S-26-002; I is an auction on the Internet.
+    /\bsealed[- ]bids?\b|\b(?:standard form|sf)[- ]?114\b|-QSC-S-\d/i,
     'Bids are sealed: send yours on the form of the source by its deadline.',
   ],
   [
@@ -32,7 +33,7 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   ],
 ]
 
-/** The `bid_conditions` of the contract that a text sets; none where it states nothing. */
+/** The `bid_conditions` of the contract that a text or the number of a sale sets; none where it states nothing. */
 export function bidConditionsIn(text: string) {
   return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
 }
