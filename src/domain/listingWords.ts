@@ -23,6 +23,15 @@ export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 
     : `${count(num_bids, 'bid')}, next bid ${moneyFormat([next])(next)}`
 }
 
+/** The days on which a lot is picked up, as its text has them: "Monday through Friday, by appointment only"; null where it names none. */
+export function removalDays(description: string) {
+  const [, days] =
+    /\b(?:removal|pick-?up)\b[^.\n]{0,40}?\b((?:mon|tues|wednes|thurs|fri|satur|sun)days?\b(?:[ap]\.m\.|[^.\n]){0,80})/i.exec(
+      description,
+    ) ?? []
+  return days?.trim() ?? null
+}
+
 /**
  * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
  * @param bids oldest first.

@@ -14,19 +14,21 @@ import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>
 
-/** A page of a search that found something, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. */
+/** A page of a search that found something, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. @param auctions live lots by auction. */
 export function pageText(
   page: Ok<'searchListings'>,
   input: Input<'searchListings'>,
   values: Values,
   fields: string[] | null = null,
+  auctions: ReadonlyMap<string, number> = new Map(),
 ) {
   const { data, total, total_pages } = page
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
-  const textOf = (lot: Listing) => (fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id)))
+  const textOf = (lot: Listing) =>
+    fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)
   return [head, ...data.map(textOf)].join('\n')
 }
 
@@ -68,7 +70,8 @@ export function emptyText(
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
 }
 
-function lotText(lot: Listing, value: KnownAppraisal | undefined) {
+function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: ReadonlyMap<string, number>) {
+  const others = (auctions.get(lot.auction_id ?? '') ?? 1) - 1
   const facts = [
     priceText(lot),
     biddingWords(lot),
@@ -79,6 +82,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined) {
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
     value?.max_bid_cents ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
+    others > 0 ? `+${others} more in auction ${lot.auction_id}` : '',
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}

@@ -15,6 +15,7 @@ import { readScore } from '../handlers/getFlipScore.ts'
 import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { readAuctionSizes } from '../usecases/site/auctionTrip.ts'
 import {
   aboutSource,
   findFewerWords,
@@ -183,11 +184,12 @@ export const TOOLS: Tool[] = [
       const answer = found.value()
       if (answer.total > 0) {
         const values = await valuesOf(deps, answer.data, caller)
+        const auctions = await readAuctionSizes(deps, answer.data, caller)
         const whole = answer.data.map(lot => withValue(lot, values))
         const data = names ? whole.map(lot => only([...REQUIRED, ...names], lot)) : whole
         return {
           answer: { ...answer, data },
-          text: pageText({ ...answer, data: whole as Listing[] }, input, values, names),
+          text: pageText({ ...answer, data: whole as Listing[] }, input, values, names, auctions),
         }
       }
       const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)

@@ -124,6 +124,22 @@ describe('what the tools answer', () => {
     await observeAt(api.sql, null)
   })
 
+  it('says in search_listings how many more live lots the auction of a lot has', async () => {
+    const auction = { auction_id: 'gsa-27-010', auction_name: '27-010', state: 'VT', source: 'gsa' }
+    await insertLots(api.sql, [
+      { ...auction, slug: 'chairs', title: 'Chairs' },
+      { ...auction, slug: 'tables', title: 'Tables' },
+      { ...auction, slug: 'shelves', title: 'Shelves', state: 'NH' },
+      { ...auction, ...OVER, slug: 'lamps', title: 'Lamps' },
+      { slug: 'alone', title: 'Anvil', state: 'VT', auction_id: 'gsa-27-011', auction_name: '27-011' },
+    ])
+    const { text } = await callTool(api, 'search_listings', { state: 'VT' })
+    expect(text).toMatch(/^- Chairs .*; \+2 more in auction gsa-27-010/m)
+    expect(text).toMatch(/^- Anvil (?!.*more in auction)/m)
+    const chairs = await callTool(api, 'get_listing', { id: 'chairs' })
+    expect(chairs.text).toMatch(/^auction: .*live_lots 3/m)
+  })
+
   it('says in get_listing what a lot asks of bidders, where it does', async () => {
     const draft = { slug: 'asking', state: 'AK', bid_conditions: ['us_citizens_only', 'sealed_bid'] }
     await insertLots(api.sql, [draft])

@@ -49,6 +49,8 @@ describe('the page of an auction', () => {
         current_bid_cents: 1_000,
         bid_increment_cents: 500,
         ends_at: fromNow(3 * HOUR),
+        description:
+          'Inspection and Removal: Available Monday through Friday, by confirmed appointment only. Closed.',
       },
       { ...lot, slug: 'unknown', current_bid_cents: 1_000, ends_at: fromNow(2 * HOUR) },
       { ...lot, slug: 'over', current_bid_cents: 9_000, bid_increment_cents: 500, ends_at: fromNow(-HOUR) },
@@ -62,7 +64,7 @@ describe('the page of an auction', () => {
     const { html } = await readPage(`${own.address}/search?auction=gsa-27-009`)
     expect(slugsOf(html)).toEqual(['first', 'unknown', 'last'])
     expect(html).toMatch(
-      /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\.00\. The last closes Nov 21, 2026, [^<]+\.</,
+      /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\.00\. The last closes Nov 21, 2026, [^<]+\. Removal: Monday through Friday, by confirmed appointment only\.</,
     )
     expect((await readPage(`${own.address}/search?auction=no-such-auction`)).html).not.toContain(
       'class="trip"',

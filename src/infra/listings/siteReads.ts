@@ -61,8 +61,9 @@ export interface Trip {
   auction: NonNullable<ListingDetail['auction']>
   /** Of its live lots together, in US cents; null where none is known. */
   next_bids_cents: number | null
-  /** The live lot that ends last. */
+  /** The live lot that ends last, and its description. */
   last: Listing
+  description: string | null
 }
 
 /** An auction by its id; null where none of its lots is live. */
@@ -72,11 +73,23 @@ export async function findTrip(context: ListingContext, auction: string) {
     select
       ${auctionJson(context)} as auction,
       sum(${nextBid(sql, now)}) over ()::bigint as next_bids_cents,
-      ${listingJson(context)} as last
+      ${listingJson(context)} as last,
+      l.description
     from ${lotsOfSources(sql)} as l
     where l.auction_id = ${auction} and ${liveAt(sql, now)}
     order by l.ends_at desc, l.id
     limit 1`)
+}
+
+/** How many live lots each of these auctions has, by its id. */
+export async function countLotsOfAuctions({ sql, now }: ListingContext, auctions: (string | null)[]) {
+  const rows = await sql<{ auction_id: string; lots: number }[]>`
+    select l.auction_id, count(*)::integer as lots
+    from lots l
+    where l.auction_id in (select json_array_elements_text(${JSON.stringify(auctions)}::text::json))
+    and ${liveAt(sql, now)}
+    group by l.auction_id`
+  return new Map(rows.map(({ auction_id, lots }) => [auction_id, lots]))
 }
 
 const MOST_DEALS = 200

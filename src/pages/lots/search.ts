@@ -3,6 +3,7 @@ import { closesAt } from '../../domain/closing.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { count, dollars, formatNumber } from '../../domain/format.ts'
+import { removalDays } from '../../domain/listingWords.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
 import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { Trip } from '../../infra/listings/siteReads.ts'
@@ -68,12 +69,13 @@ ${found.total === 0 ? null : sameElsewhere(sent)}
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
-function tripOf({ auction, next_bids_cents, last }: Trip) {
+function tripOf({ auction, next_bids_cents, last, description }: Trip) {
   const { name, live_lots, city, state } = auction
   const place = [city, state].filter(Boolean).join(', ')
   const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
-  return html`<p class="trip">${place ? 'One trip' : `Auction ${name}`}: ${count(live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}</p>`
+  const removal = place && removalDays(description ?? '')
+  return html`<p class="trip">${place ? 'One trip' : `Auction ${name}`}: ${count(live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {

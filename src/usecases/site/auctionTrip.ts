@@ -1,6 +1,6 @@
-import type { Input } from '../../contract/types.ts'
+import type { Input, Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { findTrip } from '../../infra/listings/siteReads.ts'
+import { countLotsOfAuctions, findTrip } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
 
 /** The auction that a search asks for; null for another search, and where no lot of the auction is live. */
@@ -11,4 +11,10 @@ export async function readTrip(
 ) {
   if (auction === undefined) return null
   return reads.read(caller, context => findTrip({ ...context, publicUrl }, auction))
+}
+
+/** How many live lots the auctions of these lots have, by their ids. */
+export async function readAuctionSizes({ reads, publicUrl }: Deps, lots: readonly Listing[], caller: Caller) {
+  const auctions = lots.map(({ auction_id }) => auction_id)
+  return reads.read(caller, context => countLotsOfAuctions({ ...context, publicUrl }, auctions))
 }
