@@ -10,6 +10,17 @@ import postman from 'openapi-to-postmanv2'
 const at = path => fileURLToPath(new URL(`../${path}`, import.meta.url))
 /** An operation that refuses a call without parameters. */
 const NEEDED = { getComps: 'category' }
+/** Postman runs it after the first search. */
+const KEEP_LISTING = {
+  listen: 'test',
+  script: {
+    type: 'text/javascript',
+    exec: [
+      'const [lot] = pm.response.json().data',
+      "if (lot) pm.collectionVariables.set('listingId', lot.id)",
+    ],
+  },
+}
 const isCheck = process.argv.includes('--check')
 
 const stale = [
@@ -72,10 +83,15 @@ async function postmanCollection() {
   if (!result) throw new Error(`The contract became no Postman collection: ${reason}`)
   const collection = withoutRandom(output[0].data)
   collection.info.name = contract.info.title
-  for (const { item } of collection.item) for (const { request } of item) setExamples(request, contract)
+  // The converter repeats the contact of the contract, which each service replaces.
+  collection.info.description.content = collection.info.description.content.split('\n\n\nContact Support')[0]
+  const items = collection.item.flatMap(({ item }) => item)
+  for (const { request } of items) setExamples(request, contract)
+  items.find(({ request }) => request.url.path.join('/') === 'api/v1/listings').event = [KEEP_LISTING]
   collection.auth = { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] }
   collection.variable = [
     { key: 'baseUrl', value: 'https://surplus.example' },
+    { key: 'listingId', value: '', description: 'Set by “Search live listings”.' },
     { key: 'apiKey', value: '', description: 'An API key; `make run` prints one for each plan.' },
   ]
   return Buffer.from(`${JSON.stringify(collection, null, 2)}\n`)
@@ -87,7 +103,8 @@ function setExamples({ method, url, body }, { paths, components }) {
     ({ $ref }) => components.parameters[$ref.split('/').at(-1)],
   )
   for (const sent of [...url.query, ...url.variable]) {
-    sent.value = String(parameters.find(({ name }) => name === sent.key).example)
+    const { example } = parameters.find(({ name }) => name === sent.key)
+    sent.value = sent.key === 'id' ? '{{listingId}}' : String(example)
     if (sent.key === NEEDED[operation.operationId]) sent.disabled = false
   }
   if (operation.requestBody)

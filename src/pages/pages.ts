@@ -32,7 +32,6 @@ import { statusPage } from './trust/status.ts'
 export function pages(contract: Contract, site: Site): Router {
   const { deps, limit } = site
   const { publicUrl } = deps
-  const contact = deps.contactEmail ?? contract.document.info.contact?.email ?? ''
   const router = createRouter()
   router.use(tidyAddresses(contract))
   router.use(siteFiles())
@@ -41,7 +40,7 @@ export function pages(contract: Contract, site: Site): Router {
   router.use(feedRoutes(site))
   router.use(openDataRoutes(site))
   router.use(estimateLogRoutes(site))
-  router.use(docsRoutes(contract, site, contact))
+  router.use(docsRoutes(contract, site))
   router.get('/map', limit, sendMap(site))
   router.get('/accuracy', limit, async (req, res) =>
     sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, callOf(res).caller))),
@@ -53,7 +52,7 @@ export function pages(contract: Contract, site: Site): Router {
     sendPage(req, res, statusPage(publicUrl, await readStatus(deps), site.now())),
   )
   router.get('/.well-known/security.txt', (_req, res) =>
-    sendText(res, 'text/plain', securityText(publicUrl, contact, site.now())),
+    sendText(res, 'text/plain', securityText(publicUrl, deps.contactEmail, site.now())),
   )
   const forModels = { live: llmsText(publicUrl, 'live'), demo: llmsText(publicUrl, 'demo') }
   router.get('/llms.txt', (_req, res) => sendText(res, 'text/plain', forModels[deps.data.kind]))
@@ -64,10 +63,11 @@ export function pages(contract: Contract, site: Site): Router {
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
-function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string): Router {
-  const { publicUrl } = deps
+function docsRoutes(contract: Contract, { deps, limit }: Site): Router {
+  const { publicUrl, contactEmail } = deps
+  const contact = contactEmail ? `[${contactEmail}](mailto:${contactEmail})` : 'the operator of this service'
   const router = createRouter()
-  const sales = { isSold: deps.billing !== null, contactEmail: deps.contactEmail }
+  const sales = { isSold: deps.billing !== null, contactEmail }
   const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {
     const page = fixedPage(() => guidePage(publicUrl, guide))
@@ -86,7 +86,7 @@ function docsRoutes(contract: Contract, { deps, limit }: Site, contact: string):
     fixedPage(() => pricing),
   )
   router.get('/openapi.yaml', fixedText('application/yaml', contract.text))
-  const [json = '', twin = ''] = servedContracts(contract, publicUrl, contact)
+  const [json = '', twin = ''] = servedContracts(contract, publicUrl, contactEmail)
   router.get('/openapi.json', fixedText('application/json', json))
   router.get('/openapi-3.0.json', fixedText('application/json', twin))
   router.get('/docs/reference', reference(contract, deps))

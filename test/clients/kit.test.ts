@@ -6,7 +6,15 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { FACTORS, fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import {
+  FACTORS,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -26,6 +34,7 @@ beforeAll(async () => {
   ids = await insertLots(api.sql, lots)
   await insertAppraisal(api.sql, { lot_id: ids[0]!, flip_score: 80, factors: FACTORS })
   await api.sql`update lots set flip_score = 80 where id = ${ids[0]!}`
+  await insertSales(api.sql, [{ category: 'vehicles', sold_at: fromNow(-HOUR), final_bid_cents: 100_000 }])
   key = await api.makeKey('pro_plus')
 })
 
@@ -127,32 +136,58 @@ describe('what programs look for', () => {
       name: 'example.surplus/auctions',
       remotes: [{ type: 'streamable-http', url: `${api.address}/api/v1/mcp` }],
     })
+    expect(card.text).not.toMatch(/surplus\.example\//)
   })
 
-  it('is a Postman collection whose requests are answered as they stand', async () => {
+  it('is a Postman collection whose requests are answered as imported, the id of a listing taken from the search', async () => {
     const collection = JSON.parse((await read('/downloads/postman.json')).text)
-    const requests = collection.item.flatMap(({ item }: { item: { request: Sent }[] }) => item)
-    expect(requests).toHaveLength(12)
-    for (const { request } of requests as { request: Sent }[]) {
-      const path = request.url.path.map(part => (part === ':id' ? ids[0] : part)).join('/')
+    const items: Item[] = collection.item.flatMap(({ item }: { item: Item[] }) => item)
+    expect(items).toHaveLength(12)
+    expect(JSON.stringify(collection)).not.toContain('surplus.example')
+    const variables: Record<string, string> = Object.fromEntries(
+      collection.variable.map(({ key, value }: Sent) => [key, value]),
+    )
+    variables.apiKey = await api.masterKey()
+    const filled = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => variables[name] ?? '?')
+    const [{ value: authorization }] = collection.auth.bearer
+    for (const { request, event } of items) {
+      const path = request.url.path.map(part => {
+        const named = request.url.variable.find(({ key }) => `:${key}` === part)
+        return named ? filled(named.value) : part
+      })
       const query = request.url.query.filter(({ disabled }) => !disabled)
       const search = new URLSearchParams(query.map(({ key, value }): [string, string] => [key, value]))
-      const headers = { authorization: `Bearer ${await api.masterKey()}`, 'content-type': 'application/json' }
-      const body = request.method === 'POST' ? request.body.raw : null
-      const response = await fetch(`${api.address}/${path}?${search}`.replace(/\?$/, ''), {
+      const url = `${filled(request.url.host.join('.'))}/${path.join('/')}?${search}`
+      const response = await fetch(url.replace(/\?$/, ''), {
         method: request.method,
-        headers,
-        body,
+        headers: { authorization: `Bearer ${filled(authorization)}`, 'content-type': 'application/json' },
+        body: request.method === 'POST' ? request.body.raw : null,
       })
-      // No lot was sold here.
-      const status = path === 'api/v1/comps' ? 404 : 200
-      expect([path, response.status]).toEqual([path, status])
+      const text = await response.text()
+      expect([url, response.status]).toEqual([url, 200])
+      const pm = {
+        response: { json: () => JSON.parse(text) },
+        collectionVariables: {
+          set: (name: string, value: string) => Object.assign(variables, { [name]: value }),
+        },
+      }
+      for (const { script } of event) new Function('pm', script.exec.join('\n'))(pm)
     }
+    expect(variables.listingId).toBe(ids[0])
   })
 })
 
 interface Sent {
-  method: string
-  url: { path: string[]; query: { key: string; value: string; disabled?: boolean }[] }
-  body: { raw: string }
+  key: string
+  value: string
+  disabled?: boolean
+}
+
+interface Item {
+  request: {
+    method: string
+    url: { host: string[]; path: string[]; variable: Sent[]; query: Sent[] }
+    body: { raw: string }
+  }
+  event: { script: { exec: string[] } }[]
 }

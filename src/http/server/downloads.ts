@@ -23,23 +23,28 @@ export function downloads(
   sender: (type: string, content: Buffer) => RequestHandler,
 ): Router {
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
-  const ofThisService = (file: string) =>
-    readFileSync(projectFile(`assets/${file}`), 'utf8').replaceAll('{base_url}', publicUrl)
+  const ofThisService = (path: string) =>
+    readFileSync(projectFile(path), 'utf8').replaceAll(/\{base_url\}|https:\/\/surplus\.example/g, publicUrl)
   // The documents of both APIs (RFC 9727, in the form of RFC 9264).
-  const catalog = JSON.stringify(JSON.parse(ofThisService('api-catalog.json')))
+  const catalog = JSON.stringify(JSON.parse(ofThisService('assets/api-catalog.json')))
   const router = createRouter()
-  for (const [name, [path, type]] of Object.entries(DOWNLOADS))
-    router.get(`/downloads/${name}`, fixed(type, readFileSync(projectFile(path))))
+  for (const [name, [path, type]] of Object.entries(DOWNLOADS)) {
+    const content = name.endsWith('.tgz') ? readFileSync(projectFile(path)) : ofThisService(path)
+    router.get(`/downloads/${name}`, fixed(type, content))
+  }
   router.get('/.well-known/api-catalog', (_req, res, next) => {
     res.setHeader('Link', `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`)
     next()
   })
   router.get('/.well-known/api-catalog', fixed(LINKSET, catalog))
-  const skills = SKILLS.map(name => ({ name, text: ofThisService(`skills/${name}.md`) }))
+  const skills = SKILLS.map(name => ({ name, text: ofThisService(`assets/skills/${name}.md`) }))
   router.get(`${SKILLS_PATH}/index.json`, fixed('application/json', JSON.stringify(skillIndex(skills))))
   for (const { name, text } of skills)
     router.get(`${SKILLS_PATH}/${name}/SKILL.md`, fixed('text/markdown', text))
-  router.get('/api/v1/mcp/server-card', fixed('application/mcp-server-card+json', serverCard(publicUrl)))
+  // `server.json`, as the registry of MCP servers has it (SEP-2127).
+  const $schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
+  const serverCard = JSON.stringify({ ...JSON.parse(ofThisService('server.json')), $schema })
+  router.get('/api/v1/mcp/server-card', fixed('application/mcp-server-card+json', serverCard))
   return router
 }
 
@@ -55,11 +60,4 @@ function skillIndex(skills: { name: string; text: string }[]): object {
       digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
     })),
   }
-}
-
-/** `server.json`, as the registry of MCP servers has it, with the address of this service (SEP-2127). */
-function serverCard(publicUrl: string) {
-  const server = JSON.parse(readFileSync(projectFile('server.json'), 'utf8'))
-  const $schema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
-  return JSON.stringify({ ...server, $schema }).replaceAll(new URL(server.websiteUrl).origin, publicUrl)
 }

@@ -12,13 +12,18 @@ export function withOwnUrls({ document }: Contract, publicUrl: string): (text: s
  * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service without a setting, and what
  * the examples link to is there.
  */
-export function servedContracts(contract: Contract, publicUrl: string, email: string): string[] {
+export function servedContracts(
+  contract: Contract,
+  publicUrl: string,
+  contactEmail: string | null,
+): string[] {
   const ownUrls = withOwnUrls(contract, publicUrl)
   const twin = readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')
   return [JSON.stringify(contract.document), twin].map(text => {
     const document = JSON.parse(ownUrls(text)) as Contract['document']
     const { info, servers } = document
-    Object.assign(info.contact!, { email })
+    // JSON leaves out what is undefined.
+    Object.assign(info.contact!, { email: contactEmail ?? undefined })
     Object.assign(servers![0]!, { url: publicUrl })
     return JSON.stringify(document)
   })

@@ -54,11 +54,12 @@ const SECURITY_TXT_DAYS = 180
 
 /**
  * Where to report a vulnerability, for programs (RFC 9116).
- * @param contact an e-mail address.
+ * @param contactEmail null: reporters find the operator through the policy, as the RFC requires a contact.
  * @param now the moment of the request; the text is valid for half a year from then.
  */
-export function securityText(publicUrl: string, contact: string, now: Date) {
+export function securityText(publicUrl: string, contactEmail: string | null, now: Date) {
   const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * DAY_MS)
   const written = expires.toISOString().replace(/\.\d+Z$/, 'Z')
+  const contact = contactEmail ? `mailto:${contactEmail}` : `${publicUrl}/docs/security`
   return readTemplate('assets/security.txt', { contact, expires: written, base_url: publicUrl })
 }

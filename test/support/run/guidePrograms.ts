@@ -69,3 +69,12 @@ export function startProgram(
     },
   }
 }
+
+const BLOCKS: Record<string, Language> = { sh: 'curl', ts: 'TypeScript', python: 'Python' }
+
+/** Runs a block of a guide until it ends. @param language as it stands behind its fence. */
+export async function runBlock(folder: string, language: string, code: string, env: NodeJS.ProcessEnv) {
+  const { child, written } = startProgram(folder, BLOCKS[language]!, code, env)
+  await once(child, 'close')
+  return { exitCode: child.exitCode, ...written }
+}

@@ -110,13 +110,14 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
   const clock: TestService['clock'] = { now }
   const log = keptLog()
   const port = linksToItself || signsInAgents ? await freePort() : 0
+  const publicUrl = linksToItself ? `http://localhost:${port}` : PUBLIC_URL
   const settings: Partial<ServiceSettings> = {
     readConnections: 4,
     countConnections: 1,
     exportConnections: 2,
     now: () => clock.now,
-    publicUrl: linksToItself ? `http://localhost:${port}` : PUBLIC_URL,
-    ...(archiveFolder ? { archives: createFolderStore(archiveFolder, PEPPER, PUBLIC_URL) } : {}),
+    publicUrl,
+    ...(archiveFolder ? { archives: createFolderStore(archiveFolder, PEPPER, publicUrl) } : {}),
     // Another host than that of the pages.
     agentsUrl: signsInAgents ? `http://${linksToItself ? '127.0.0.1' : 'localhost'}:${port}` : null,
     ...options.settings,
