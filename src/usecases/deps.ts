@@ -13,7 +13,7 @@ import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { AccountCalls, Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
-import type { Sql } from '../infra/postgres/sql.ts'
+import type { Clock, Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
@@ -88,5 +88,5 @@ export interface Deps {
   /** When each official source is fetched, by the settings. */
   sweepPlans: Record<string, SweepPlan>
   /** A fixed clock for tests; null is the clock of the database. */
-  now(): Date | null
+  now(): Clock
 }

@@ -22,6 +22,7 @@ import type { ArchiveStore } from '../infra/archives/store.ts'
 import { dropMonthsOfChanges } from '../infra/ingestion/changes.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
 import type { Sql } from '../infra/postgres/database.ts'
+import type { Clock } from '../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from './searchLots.ts'
 
 export interface ArchiveSettings {
@@ -29,7 +30,7 @@ export interface ArchiveSettings {
   contract: Contract
   publicUrl: string
   /** Null is the clock of the database. */
-  now: Date | null
+  now: Clock
   /** Called with a sentence after each step. */
   onWritten(what: string): unknown
 }

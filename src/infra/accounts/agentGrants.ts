@@ -2,6 +2,7 @@ import type { AgentClient } from '../../domain/accounts/agentClient.ts'
 import { AGENT_DAYS, CODE_MINUTES } from '../../domain/accounts/limits.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 
 /** What a client asks an account to allow. */
 export interface AgentRequest {
@@ -17,7 +18,7 @@ export async function storeCode(
   sql: Sql,
   code: Buffer,
   { accountId, client, redirectUri, challenge }: AgentRequest & { accountId: number },
-  now: Date | null,
+  now: Clock,
 ) {
   await sql`
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
@@ -37,7 +38,7 @@ export async function redeemCode(
   code: Buffer,
   sent: { clientId: string; redirectUri: string | null; challenge: string },
   token: { hash: Buffer; hint: string },
-  now: Date | null,
+  now: Clock,
 ) {
   const [row] = await sql<[{ fault: string | null }]>`
     select redeem_agent_code(
@@ -48,7 +49,7 @@ export async function redeemCode(
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
-export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Date | null) {
+export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Clock) {
   await sql`
     update keys
     set revoked_at = least(revoked_at, ${clock(sql, now)})

@@ -3,10 +3,11 @@ import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 
 interface Serving {
   primary<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  now(): Date | null
+  now(): Clock
 }
 
 /**

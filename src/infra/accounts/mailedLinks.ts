@@ -1,12 +1,12 @@
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
 export async function storeLink(
   sql: Sql,
   link: { hash: Buffer; address: string; nextPath: string },
-  now: Date | null,
+  now: Clock,
 ) {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
@@ -14,7 +14,7 @@ export async function storeLink(
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function addressOfLink(sql: Sql, hash: Buffer, now: Date | null) {
+export async function addressOfLink(sql: Sql, hash: Buffer, now: Clock) {
   const [row] = await sql<{ address: string }[]>`
     select address
     from sign_in_links
@@ -31,7 +31,7 @@ export async function useLink(
   sql: Sql,
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
   browser: string,
-  now: Date | null,
+  now: Clock,
 ) {
   const [row] = await sql<{ next_path: string }[]>`
     with used as (
@@ -69,7 +69,7 @@ export async function storeChange(
   sql: Sql,
   accountId: number,
   change: { address: string; oldHash: Buffer; newHash: Buffer },
-  now: Date | null,
+  now: Clock,
 ) {
   await sql`
     insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
@@ -83,7 +83,7 @@ export async function storeChange(
 }
 
 /** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
-export async function findChange(sql: Sql, hash: Buffer, now: Date | null) {
+export async function findChange(sql: Sql, hash: Buffer, now: Clock) {
   return firstRow(sql<{ from: string; to: string }[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c
@@ -95,7 +95,7 @@ export async function findChange(sql: Sql, hash: Buffer, now: Date | null) {
  * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
  * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
  */
-export async function confirmSide(sql: Sql, hash: Buffer, now: Date | null) {
+export async function confirmSide(sql: Sql, hash: Buffer, now: Clock) {
   try {
     const [row] = await sql<{ is_complete: boolean }[]>`
       with confirmed as (

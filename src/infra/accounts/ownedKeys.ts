@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import { SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
 
 /** A key as its owner sees it. */
 export interface AccountKey {
@@ -38,7 +38,7 @@ interface OwnedKey {
 }
 
 /** The keys of an account, newest first: all that work, and those that were revoked. */
-export async function keysOf(sql: Sql, accountId: number, now: Date | null): Promise<AccountKey[]> {
+export async function keysOf(sql: Sql, accountId: number, now: Clock): Promise<AccountKey[]> {
   return sql`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
@@ -61,7 +61,7 @@ export async function addKey(
   sql: Sql,
   accountId: number,
   key: NewSecret & { name: string; most: number },
-  now: Date | null,
+  now: Clock,
 ) {
   const { count } = await sql`
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
@@ -81,7 +81,7 @@ export async function replaceKey(
   sql: Sql,
   owned: OwnedKey,
   { secret, hours }: { secret: NewSecret; hours: number },
-  now: Date | null,
+  now: Clock,
 ) {
   const { count } = await sql`
     with old as (
@@ -99,7 +99,7 @@ export async function replaceKey(
 }
 
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
-export async function readNewKey(sql: Sql, owned: OwnedKey, now: Date | null) {
+export async function readNewKey(sql: Sql, owned: OwnedKey, now: Clock) {
   return firstRow(sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys
@@ -108,7 +108,7 @@ export async function readNewKey(sql: Sql, owned: OwnedKey, now: Date | null) {
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
-export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Date | null) {
+export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Clock) {
   const { count } = await sql`
     update keys
     set revoked_at = ${clock(sql, now)}

@@ -1,5 +1,6 @@
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 
 const MOST_MESSAGES = 10_000
 
@@ -43,7 +44,7 @@ export async function personalData(sql: Sql, accountId: number) {
  * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
  * stay as revoked ones without a name.
  */
-export async function forgetAccount(sql: Sql, accountId: number, now: Date | null) {
+export async function forgetAccount(sql: Sql, accountId: number, now: Clock) {
   await sql`
     with known as materialized (
       select owner from accounts where id = ${accountId}

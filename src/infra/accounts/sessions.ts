@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
 
 /** The account that is signed in. */
 export interface SignedIn {
@@ -8,7 +8,7 @@ export interface SignedIn {
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
-export async function findSession(sql: Sql, hash: Buffer, now: Date | null): Promise<SignedIn | null> {
+export async function findSession(sql: Sql, hash: Buffer, now: Clock): Promise<SignedIn | null> {
   return firstRow(sql`
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
@@ -27,7 +27,7 @@ export interface OpenSession {
 }
 
 /** The sessions of an account, the latest first. @param here the hash of the token of this one. */
-export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now: Date | null) {
+export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now: Clock) {
   return sql<OpenSession[]>`
     select
       id, browser, token_hash = ${here} as "isHere",
@@ -58,7 +58,7 @@ export async function endAllSessions(sql: Sql, accountId: number) {
 }
 
 /** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
-export async function forgetExpired(sql: Sql, now: Date | null) {
+export async function forgetExpired(sql: Sql, now: Clock) {
   await sql`
     with links as (
       delete from sign_in_links where expires_at <= ${clock(sql, now)}

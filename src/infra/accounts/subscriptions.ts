@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {
@@ -57,7 +57,7 @@ export async function applyLook(
   sql: Sql,
   event: { id: string; customer: string; look: number },
   seen: Entitlement | null,
-  now: Date | null,
+  now: Clock,
 ) {
   await sql`
     with event as (
@@ -126,7 +126,7 @@ export async function setPlan(
 }
 
 /** Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job. */
-export async function endOperatorPlans(sql: Sql, now: Date | null) {
+export async function endOperatorPlans(sql: Sql, now: Clock) {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null

@@ -1,5 +1,6 @@
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 
 /** The calls of an account in a calendar month (UTC). */
 export interface MonthOfCalls {
@@ -12,7 +13,7 @@ export interface MonthOfCalls {
   today: number
 }
 
-export async function usageThisMonth(sql: Sql, accountId: number, now: Date | null) {
+export async function usageThisMonth(sql: Sql, accountId: number, now: Clock) {
   const [month] = await sql<[MonthOfCalls]>`
     with moment as (
       select today, date_trunc('month', today)::date as first

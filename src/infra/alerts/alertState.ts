@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** Recent activity, and the messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
 interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', number> {
@@ -13,7 +13,7 @@ interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', nu
 }
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
-export async function readAlertActivity(sql: Sql, now: Date | null, seconds: number): Promise<AlertActivity> {
+export async function readAlertActivity(sql: Sql, now: Clock, seconds: number): Promise<AlertActivity> {
   const moment = clock(sql, now)
   const since = sql`${moment} - make_interval(secs => ${seconds})`
   return onlyRow(sql`

@@ -3,7 +3,7 @@ import type { Listing, Schemas } from '../../contract/types.ts'
 import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A delivery that this process has leased, with everything that its message needs. */
@@ -126,7 +126,7 @@ export async function claimDue(
 }
 
 /** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */
-export async function settle(sql: Sql, now: Date | null, id: string, settlement: Settlement) {
+export async function settle(sql: Sql, now: Clock, id: string, settlement: Settlement) {
   const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
   await sql`
     select settle_delivery(
@@ -141,7 +141,7 @@ export async function dropDelivery(sql: Sql, id: string) {
 }
 
 /** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
-export async function forgetOldDeliveries(sql: Sql, now: Date | null) {
+export async function forgetOldDeliveries(sql: Sql, now: Clock) {
   const deliveries = await sql`
     delete from alert_deliveries
     where id in (

@@ -3,7 +3,7 @@ import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearc
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
@@ -20,7 +20,7 @@ export interface StoredEndpoint {
 }
 
 /** The endpoints of an account, the oldest first, its plan and the times of its mails. */
-export async function readEndpoints(sql: Sql, accountId: number, now: Date | null) {
+export async function readEndpoints(sql: Sql, accountId: number, now: Clock) {
   const endpoints = sql`
     select
       id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
@@ -48,7 +48,7 @@ export async function addEndpoint(
   sql: Sql,
   accountId: number,
   { url, most }: { url: string; most: number },
-  now: Date | null,
+  now: Clock,
 ) {
   const [row] = await sql<{ id: number }[]>`
     insert into alert_endpoints (account_id, url, secret, created_at)
@@ -59,7 +59,7 @@ export async function addEndpoint(
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */
-export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Date | null) {
+export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Clock) {
   await sql`
     update alert_endpoints
     set
@@ -81,7 +81,7 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: Owned) {
 }
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Date | null) {
+export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Clock) {
   const moment = clock(sql, now)
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
@@ -119,7 +119,7 @@ export interface LoggedDelivery {
  * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Date | null) {
+export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Clock) {
   const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
     with enabled as (
@@ -152,7 +152,7 @@ export async function readLog(
   sql: Sql,
   { accountId, id }: Owned,
   { before, most }: { before: string | null; most: number },
-  now: Date | null,
+  now: Clock,
 ): Promise<LoggedDelivery[]> {
   const attempts = sql`
     select rfc3339(a.attempted_at) as attempted_at, a.status, a.milliseconds, a.answer

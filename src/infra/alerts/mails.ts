@@ -3,7 +3,7 @@ import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, listingColumns, listingJson, lotsOfSources } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Fragment, jsonList, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, jsonList, type Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -29,7 +29,7 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
-export async function queueMails(sql: Sql, now: Date | null) {
+export async function queueMails(sql: Sql, now: Clock) {
   await sql`select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)})`
 }
 
@@ -37,7 +37,7 @@ export async function queueMails(sql: Sql, now: Date | null) {
  * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
  * minute over all processes. The limit is the highest of the account's keys.
  */
-export async function queueQuotaMails(sql: Sql, now: Date | null) {
+export async function queueQuotaMails(sql: Sql, now: Clock) {
   await sql`
     with checked as (
       update quota_check

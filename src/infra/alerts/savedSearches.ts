@@ -2,7 +2,7 @@ import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { jsonList, type Sql } from '../postgres/sql.ts'
+import { type Clock, jsonList, type Sql } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -21,7 +21,7 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(sql: Sql, accountId: number, now: Date | null) {
+export async function readSavedSearches(sql: Sql, accountId: number, now: Clock) {
   const latest = sql`
     select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
     from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
@@ -55,7 +55,7 @@ export async function addSavedSearch(
   accountId: number,
   search: SavedSearch,
   most: number,
-  now: Date | null,
+  now: Clock,
 ) {
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches

@@ -7,7 +7,7 @@ import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Fragment, ReadContext, Sql } from '../postgres/sql.ts'
+import type { Clock, Fragment, ReadContext, Sql } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
@@ -22,7 +22,7 @@ const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
 )
 
 /** The months (`2026-10`) whose archives can be written now, the oldest first. */
-export async function monthsWithRows(sql: Sql, now: Date | null) {
+export async function monthsWithRows(sql: Sql, now: Clock) {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
@@ -81,7 +81,7 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
 }
 
 /** What sold in each finished month, category and state; a group of a few sales would be single sales. */
-export function aggregateRows(sql: Sql, now: Date | null) {
+export function aggregateRows(sql: Sql, now: Clock) {
   return sql<Row[]>`
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
@@ -130,7 +130,7 @@ interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id'
 }
 
 /** The saved searches of Enterprise accounts with a daily file. */
-export function dueFeeds(sql: Sql, now: Date | null, keptDays: number): Promise<DueFeed[]> {
+export function dueFeeds(sql: Sql, now: Clock, keptDays: number): Promise<DueFeed[]> {
   return sql`
     select
       s.id, s.account_id, s.query,

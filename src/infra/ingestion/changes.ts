@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The contract keeps changes for 90 days; whole months are dropped. */
 const KEPT_DAYS = 90
@@ -9,12 +9,12 @@ const KEPT_DAYS = 90
  * statement ends, and holds until its transaction does, so that no later statement has a stale moment.
  * @param now null is the clock of the database.
  */
-export function datesChanges(sql: Sql, now: Date | null) {
+export function datesChanges(sql: Sql, now: Clock) {
   return sql`set_config('surplus.observed_at', ${now?.toISOString() ?? ''}, true)`
 }
 
 /** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */
-export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null) {
+export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null) {
   await sql`select keep_month_of_changes(${clock(sql, now)} + interval '1 month')`
 }
 
@@ -25,7 +25,7 @@ export async function makeNextMonthOfChanges(sql: Sql, now: Date | null = null) 
  * @param now null is the clock of the database.
  * @returns how many months and changes were dropped.
  */
-export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Date | null = null) {
+export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Clock = null) {
   return onlyRow(sql<[{ months: number; changes: number }]>`
     select months, changes
     from drop_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS}, ${kept})`)

@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { type Fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
@@ -10,7 +10,7 @@ import { takesLoadLock } from './locks.ts'
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
-export async function closeEndedLots(sql: Sql, now: Date | null) {
+export async function closeEndedLots(sql: Sql, now: Clock) {
   const due = sql`
     select id, ends_at as ended_at
     from lots
@@ -34,7 +34,7 @@ export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
 }
 
 /** @param due the lots to close, each with its end; null is withdrawn. */
-async function closeLots(sql: Sql, now: Date | null, due: Fragment) {
+async function closeLots(sql: Sql, now: Clock, due: Fragment) {
   return onlyRow(sql<{ withdrawn: number; ended: number }[]>`
     with due as (${due}),
     closed as (

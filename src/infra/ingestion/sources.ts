@@ -1,6 +1,7 @@
 import type { PhotosState } from '../../domain/photos.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
@@ -119,7 +120,7 @@ interface SweepState
 }
 
 /** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
-export async function readSourceStates(sql: Sql, now: Date | null): Promise<SourceState[]> {
+export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceState[]> {
   return sql`
     select
       s.source, s.name, s.access,

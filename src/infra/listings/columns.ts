@@ -1,12 +1,10 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/circle.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
 
-/** What statements about listings need: the address of the site, and the clock (null: that of the database). */
-export interface ListingContext {
-  sql: Sql
+/** What statements about listings need. */
+export interface ListingContext extends ReadContext {
   publicUrl: string
-  now: Date | null
 }
 
 /** What names one lot. */
@@ -59,7 +57,7 @@ export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
 }
 
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
-export function nextBid(sql: Sql, now: Date | null) {
+export function nextBid(sql: Sql, now: Clock) {
   return sql`
     case
       when not l.is_open or l.ends_at <= ${clock(sql, now)} or l.offer_kind = 'fixed_price' or ${isSealed(sql)} then null

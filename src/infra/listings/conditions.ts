@@ -1,13 +1,13 @@
 import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Fragment, Sql } from '../postgres/sql.ts'
+import type { Clock, Fragment, Sql } from '../postgres/sql.ts'
 import { distanceTo, earliestClose } from './columns.ts'
 
 /** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
 interface ConditionContext {
   sql: Sql
-  now: Date | null
+  now: Clock
   price?: Fragment
 }
 

@@ -2,7 +2,7 @@ import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
 import { distanceTo, earliestClose, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
@@ -90,7 +90,7 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
 }
 
 /** Whether a lot called `l` is live and passes. */
-export function matchesOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, filter: ListingFilter) {
+export function matchesOf({ sql, now }: ReadContext, filter: ListingFilter) {
   return sql`${liveAt(sql, now)} and ${passes({ sql, now }, filter)}`
 }
 
@@ -133,7 +133,7 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { q, zip }: Listin
 const MOST_TITLE_WORDS = 50_000
 
 /** The words of letters in the titles of live lots, in lower case, the most frequent first. */
-export async function readTitleVocabulary(sql: Sql, now: Date | null): Promise<Read<string[]>> {
+export async function readTitleVocabulary(sql: Sql, now: Clock): Promise<Read<string[]>> {
   const [read] = await sql<Read<string>[]>`
     with pieces as materialized (
       select piece, count(*) as lots

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import type { ReadContext, Sql } from '../postgres/sql.ts'
+import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
 import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -102,7 +102,7 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
 }
 
 /** The model years of items with enough sales for a median. */
-export function readItemYears(sql: Sql, now: Date | null) {
+export function readItemYears(sql: Sql, now: Clock) {
   return sql<{ item: string; year: number }[]>`
     select item, vehicle_year as year
     from sales
@@ -151,7 +151,7 @@ export function readMonthMedians({ sql, now }: ReadContext) {
  * What is live in these states, those with the most live lots first, and what lots there sold for in the trailing 365 days: the median in
  * US cents is null for fewer than five sales. The sales of each state are one scan of an index.
  */
-export function readStates(sql: Sql, now: Date | null, states: string[]) {
+export function readStates(sql: Sql, now: Clock, states: string[]) {
   return sql<{ state: string; live: number; sales: number; median_cents: number | null }[]>`
     with live as (
       select l.state, count(*) as lots

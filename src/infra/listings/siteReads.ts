@@ -2,7 +2,7 @@ import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
 import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import {
   auctionJson,
   distanceTo,
@@ -14,7 +14,7 @@ import {
 } from './columns.ts'
 
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
-export async function findLiveSlugs(sql: Sql, now: Date | null, digit: string, limit: number) {
+export async function findLiveSlugs(sql: Sql, now: Clock, digit: string, limit: number) {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
   return sql<{ slug: string; observed_at: string }[]>`
@@ -114,7 +114,7 @@ export interface Overview {
 }
 
 /** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots that end next. */
-export async function readOverview(sql: Sql, now: Date | null, most: number): Promise<Overview> {
+export async function readOverview(sql: Sql, now: Clock, most: number): Promise<Overview> {
   const countsBy = (column: 'category' | 'state') => sql`(
     select coalesce(json_object_agg(value, lots), '{}')
     from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted

@@ -5,7 +5,7 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { type Fragment, firstRow, jsonList, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, firstRow, jsonList, type ReadContext, type Sql } from '../postgres/sql.ts'
 import { isSealed, type ListingContext } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -58,7 +58,7 @@ interface Evidence {
 type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
 
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
-export async function soldStatsOf({ sql, now }: Omit<ListingContext, 'publicUrl'>, market: Market) {
+export async function soldStatsOf({ sql, now }: ReadContext, market: Market) {
   const { item, year, category, state } = market
   const sold = sql`
     ${soldInWindow(sql, now)}
@@ -79,12 +79,12 @@ export async function soldStatsOf({ sql, now }: Omit<ListingContext, 'publicUrl'
 }
 
 /** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
-export async function findAppraisal(sql: Sql, now: Date | null, listingId: string) {
+export async function findAppraisal(sql: Sql, now: Clock, listingId: string) {
   return (await findAppraisals(sql, now, [listingId]))[0] ?? null
 }
 
 /** Reads the stored appraisals of those of these lots that have a value to show. */
-export async function findAppraisals(sql: Sql, now: Date | null, ids: readonly string[]) {
+export async function findAppraisals(sql: Sql, now: Clock, ids: readonly string[]) {
   const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
@@ -239,12 +239,12 @@ export function percentile(sql: Sql, share: number, filter = sql``) {
 }
 
 /** Whether a sale is of the trailing 365 days. */
-export function soldInWindow(sql: Sql, now: Date | null) {
+export function soldInWindow(sql: Sql, now: Clock) {
   const end = windowEnd(sql, now)
   return sql`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
-export function windowEnd(sql: Sql, now: Date | null) {
+export function windowEnd(sql: Sql, now: Clock) {
   return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
 }

@@ -1,7 +1,7 @@
 import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../log.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, Sql } from '../postgres/sql.ts'
 
 export interface MailSettings {
   /** smtp:// or smtps://, with user and password. */
@@ -140,7 +140,7 @@ export interface DemoMail {
 }
 
 /** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
-export async function keepDemoMail(sql: Sql, message: MailMessage, now: Date | null) {
+export async function keepDemoMail(sql: Sql, message: MailMessage, now: Clock) {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)

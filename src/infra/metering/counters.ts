@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
 import { clock, type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, Sql } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */
 export type Charge = ReturnType<typeof chargeOf>
@@ -60,7 +60,7 @@ const RETRY_MS = 1_000
 const ATTEMPTS = 600
 
 /** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
-export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null): Promise<KeyBatchResult[]> {
+export async function chargeKeys(sql: Sql, items: BatchItem[], now: Clock): Promise<KeyBatchResult[]> {
   const plans = sql.json(PLANS)
   const callers = sql`
     select
@@ -79,7 +79,7 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Date | null)
 export async function chargeIpBlocks(
   sql: Sql,
   items: BatchItem[],
-  now: Date | null,
+  now: Clock,
   times: number,
 ): Promise<BatchResult[]> {
   const callers = sql`
@@ -91,7 +91,7 @@ export async function chargeIpBlocks(
   return charge(sql, callers, now)
 }
 
-async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Date | null) {
+async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Clock) {
   return sql<KeyBatchResult[]>`
     with caller as materialized (${callers}),
     batch as (
@@ -183,7 +183,7 @@ export async function sumOperationCalls(sql: Sql) {
  * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
  * those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
  */
-export async function dropStaleIpBlocks(sql: Sql, now: Date | null) {
+export async function dropStaleIpBlocks(sql: Sql, now: Clock) {
   await sql`
     with months as (
       delete from monthly_usage

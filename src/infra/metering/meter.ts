@@ -1,5 +1,5 @@
 import type { SharedCircuitBreaker } from '../overload/circuitBreaker.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Clock, Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
 import {
   type BatchItem,
@@ -35,7 +35,7 @@ interface MeterSettings {
   /** How long a caller waits. */
   deadlineMs: number
   /** A fixed clock for tests; null is the clock of the database. */
-  now(): Date | null
+  now(): Clock
 }
 
 /** A call that waits for its charge. */
@@ -71,7 +71,7 @@ export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Ch
  */
 function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   { sql, breaker, deadlineMs, now }: MeterSettings,
-  chargeBatch: (sql: Sql, items: BatchItem[], now: Date | null) => Promise<Row[]>,
+  chargeBatch: (sql: Sql, items: BatchItem[], now: Clock) => Promise<Row[]>,
   outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
   const next: Waiting<C>[] = []

@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
-import { onlyRow, type Sql } from './sql.ts'
+import { type Clock, onlyRow, type Sql } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export type DataState = Omit<CacheValidity, 'until_ms'>
@@ -27,7 +27,7 @@ export type ReadDataState = () => Promise<DataState>
  */
 export function createDataState(
   run: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
-  now: () => Date | null,
+  now: () => Clock,
 ): ReadDataState {
   let running: Promise<DataState> | null = null
   let next: Promise<DataState> | null = null
@@ -52,7 +52,7 @@ export function createDataState(
 }
 
 /** The columns of `DataState`, as of the statement that they stand in. */
-export function stateColumns(sql: Sql, now: Date | null) {
+export function stateColumns(sql: Sql, now: Clock) {
   return sql`
     (select version from data_version) as version,
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
@@ -88,7 +88,7 @@ export async function markAsDemo(sql: Sql) {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
-async function readState(sql: Sql, now: Date | null) {
+async function readState(sql: Sql, now: Clock) {
   return onlyRow(sql<DataState[]>`select ${stateColumns(sql, now)}`)
 }
 
@@ -99,20 +99,20 @@ async function readState(sql: Sql, now: Date | null) {
 export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 
 /** No fixed clock: queries are read at the moment that the database has. */
-export const databaseClock = (): Date | null => null
+export const databaseClock = (): Clock => null
 
 /** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
-export function clock(sql: Sql, now: Date | null) {
+export function clock(sql: Sql, now: Clock) {
   return sql`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
 }
 
 /** Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. */
-export function liveAt(sql: Sql, now: Date | null) {
+export function liveAt(sql: Sql, now: Clock) {
   return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
 }
 
 /** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
-export function nextEndAndStart(sql: Sql, now: Date | null) {
+export function nextEndAndStart(sql: Sql, now: Clock) {
   return sql`
     (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
     (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)`

@@ -7,10 +7,13 @@ const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String 
 
 export type Sql = postgres.Sql<{ number: number }>
 
-/** What a read needs. The clock is null where that of the database counts. */
+/** The moment that statements are read at; null: that of the database, whose clock all processes share. */
+export type Clock = Date | null
+
+/** What a read needs. */
 export interface ReadContext {
   sql: Sql
-  now: Date | null
+  now: Clock
 }
 
 /** A part of a statement. */

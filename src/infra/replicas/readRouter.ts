@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadDataState } from '../postgres/dataVersion.ts'
-import { onlyRow, type ReadContext } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type ReadContext } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, systemOf } from './replica.ts'
 
 /** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
@@ -18,7 +18,7 @@ interface ReadRouterSettings extends Omit<ReplicaSettings, 'url' | 'onChange'> {
   replicaUrls: string[]
   dataState: ReadDataState
   /** A fixed clock for tests. */
-  now: () => Date | null
+  now: () => Clock
   log: Logger
 }
 

@@ -1,9 +1,11 @@
 // The thread that reads a table of the open lots; `currentIndex` starts it. Its memory is freed with it.
+
 import { parentPort, workerData } from 'node:worker_threads'
 import { openAdminConnection } from '../postgres/database.ts'
+import type { Clock } from '../postgres/sql.ts'
 import { readTable } from './readTable.ts'
 
-const { databaseUrl, now } = workerData as { databaseUrl: string; now: Date | null }
+const { databaseUrl, now } = workerData as { databaseUrl: string; now: Clock }
 const sql = openAdminConnection(databaseUrl)
 try {
   const built = await readTable(sql, now)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { context, ROOT_CONTEXT } from '@opentelemetry/api'
 import type { Logger } from '../log.ts'
+import type { Clock } from '../postgres/sql.ts'
 import type { BuiltTable } from './readTable.ts'
 
 export interface CurrentIndexSettings {
@@ -9,7 +10,7 @@ export interface CurrentIndexSettings {
   /** Whether there are enough open lots for an index. */
   isWorthwhile(): Promise<boolean>
   /** A fixed clock for tests; null is the clock of the database. */
-  now(): Date | null
+  now(): Clock
   log: Logger
 }
 
@@ -72,7 +73,7 @@ export function createCurrentIndex(settings: CurrentIndexSettings) {
 }
 
 /** @throws Error when the thread fails or the signal ends it. */
-async function buildInThread(databaseUrl: string, now: Date | null, signal: AbortSignal) {
+async function buildInThread(databaseUrl: string, now: Clock, signal: AbortSignal) {
   const worker = startThread({ databaseUrl, now })
   try {
     const [built] = (await once(worker, 'message', { signal })) as [BuiltTable]
@@ -83,7 +84,7 @@ async function buildInThread(databaseUrl: string, now: Date | null, signal: Abor
 }
 
 /** Where the sources run without a build (tests), tsx translates them; in a thread, `--import tsx` does nothing (Node 20.20). */
-function startThread(workerData: { databaseUrl: string; now: Date | null }) {
+function startThread(workerData: { databaseUrl: string; now: Clock }) {
   const program = new URL('./buildWorker', import.meta.url).href
   if (import.meta.url.endsWith('.js')) return new Worker(new URL(`${program}.js`), { workerData })
   const translated = `import('tsx/esm/api').then(tsx => { tsx.register(); return import('${program}.ts') })`

@@ -7,6 +7,7 @@ import { movedBy } from '../../domain/valuation/neighbors.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
+import type { Clock } from '../postgres/sql.ts'
 
 const SALES_A_BATCH = 2000
 
@@ -30,7 +31,7 @@ export function readSales(sql: Sql, now: Date) {
 }
 
 /** Counts the lots of each category that closed without a buyer in the 365 days before `now`. */
-export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<Record<Category, number>>> {
+export async function countUnsold(sql: Sql, now: Clock): Promise<Partial<Record<Category, number>>> {
   const counts = await sql<{ category: Category; lots: number }[]>`
     select category, count(*) as lots
     from lots
@@ -40,7 +41,7 @@ export async function countUnsold(sql: Sql, now: Date | null): Promise<Partial<R
 }
 
 /** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
-export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[]> {
+export async function readUnsold(sql: Sql, now: Clock): Promise<UnsoldLot[]> {
   return sql`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
@@ -49,7 +50,7 @@ export async function readUnsold(sql: Sql, now: Date | null): Promise<UnsoldLot[
     limit ${MOST_UNSOLD}`
 }
 
-function closedUnsold(sql: Sql, now: Date | null) {
+function closedUnsold(sql: Sql, now: Clock) {
   return sql`
     sold_at is null
     and duplicate_of is null
@@ -78,7 +79,7 @@ type Row = Omit<BidPoint, 'room'> & { value_cents: number | null; neighbor_facto
  * the 365 days before `now` and have changes of at least three moments. A lot with several listings counts once. In the order in
  * which the lots ended, those of one lot together.
  */
-export async function readBidPoints(sql: Sql, now: Date | null): Promise<BidPoint[]> {
+export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
   // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.

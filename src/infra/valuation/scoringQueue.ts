@@ -2,7 +2,7 @@ import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
 import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
@@ -20,7 +20,7 @@ export interface DueLot extends OpenLot, ValueBand {
 }
 
 /** Deletes the queue's due rows of lots that have ended. */
-export async function dropEndedFromQueue(sql: Sql, now: Date | null) {
+export async function dropEndedFromQueue(sql: Sql, now: Clock) {
   await sql`
     delete from scoring_queue q
     where q.due_at <= ${clock(sql, now)}
@@ -35,7 +35,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Date | null) {
  * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
  * `dropEndedFromQueue` first.
  */
-export async function readLotsToScore(sql: Sql, now: Date | null, most: number): Promise<DueLot[]> {
+export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
   return sql`
     select
       ${openLotColumns(sql)},
@@ -63,7 +63,7 @@ export async function readLotsToScore(sql: Sql, now: Date | null, most: number):
 export async function storeScores(
   sql: Sql,
   rows: readonly (ScoreRow & { read_due_at: string; read_changes: number })[],
-  now: Date | null,
+  now: Clock,
 ) {
   const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
     with free as materialized (

@@ -18,6 +18,7 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
 /** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
@@ -51,7 +52,7 @@ interface Batch {
  * @returns how many matches were stored.
  * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
  */
-export async function matchChanges(sql: Sql, { now, signal }: { now: Date | null; signal?: AbortSignal }) {
+export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; signal?: AbortSignal }) {
   const { last_change, now_ms, streams } = await readProgress(sql, now)
   const seconds = Math.floor(now_ms / 1000)
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS

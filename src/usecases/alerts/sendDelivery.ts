@@ -15,7 +15,7 @@ import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../i
 import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
-import type { Sql } from '../../infra/postgres/sql.ts'
+import type { Clock, Sql } from '../../infra/postgres/sql.ts'
 import { findAppraisalsShown } from '../valuation/readAppraisal.ts'
 
 export interface DeliverySettings {
@@ -28,7 +28,7 @@ export interface DeliverySettings {
   /** Without a slash at its end. */
   publicUrl: string
   /** A fixed clock for tests; null is the clock of the database. */
-  now(): Date | null
+  now(): Clock
 }
 
 type MailDelivery = Pick<DueDelivery, 'id' | 'kind' | 'owner' | 'content'>

@@ -4,7 +4,7 @@ import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
-import type { Sql } from '../../infra/postgres/sql.ts'
+import type { Clock, Sql } from '../../infra/postgres/sql.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import type { Deps } from '../deps.ts'
 import { readSweepTimes } from '../ingestion/trackedSources.ts'
@@ -55,7 +55,7 @@ function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
   return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
-async function readAlerts(sql: Sql, now: Date | null) {
+async function readAlerts(sql: Sql, now: Clock) {
   const [progress, activity] = await Promise.all([readProgress(sql, now), readAlertActivity(sql, now, 3600)])
   const { clock } = progress.streams
   return {

@@ -17,7 +17,7 @@ import {
   findUnvalued,
   type Appraisal as StoredAppraisal,
 } from '../../infra/listings/soldPrices.ts'
-import type { Sql } from '../../infra/postgres/sql.ts'
+import type { Clock, Sql } from '../../infra/postgres/sql.ts'
 import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
@@ -64,7 +64,7 @@ export async function readAppraisals(
 }
 
 /** The same outside of the queue of a caller. */
-export async function findAppraisalsShown(sql: Sql, now: Date | null, lots: readonly Pick<Listing, 'id'>[]) {
+export async function findAppraisalsShown(sql: Sql, now: Clock, lots: readonly Pick<Listing, 'id'>[]) {
   const ids = lots.map(({ id }) => id)
   const stored = await findAppraisals(sql, now, ids)
   return new Map(stored.map(one => [one.listing_id, appraisalShown(one)]))

@@ -3,6 +3,7 @@ import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
 import { neighborFactors, trustInNeighbors } from '../../domain/valuation/neighbors.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import type { Clock } from '../../infra/postgres/sql.ts'
 import { readNeighborLots, storeNeighborFactors } from '../../infra/valuation/appraisals.ts'
 import { readModelState } from '../../infra/valuation/models.ts'
 import {
@@ -23,7 +24,7 @@ const MOST_LOTS_A_MINUTE = 20_000
  * only, and does nothing while a load runs.
  * @returns how many scores were recomputed.
  */
-export async function keepScoresFresh(sql: Sql, now: Date | null) {
+export async function keepScoresFresh(sql: Sql, now: Clock) {
   const model = await readModelState(sql)
   if (model === null) return 0
   return (await refreshDueScores(sql, now, model, MOST_LOTS_A_MINUTE)).lots
@@ -35,7 +36,7 @@ export async function keepScoresFresh(sql: Sql, now: Date | null) {
  */
 export async function refreshDueScores(
   sql: Sql,
-  now: Date | null,
+  now: Clock,
   basis: ScoreBasis,
   mostLots = Number.POSITIVE_INFINITY,
 ): Promise<{ lots: number; changed: number }> {
