@@ -15,7 +15,7 @@ export function stripeWebhook(deps: Deps): Router {
   if (!deps.billing) return router
   const body = express.raw({ type: 'application/json', limit: LARGEST_EVENT, inflate: false })
   const route = router.route('/webhooks/stripe')
-  route.post(asJson, body, async (req: Request, res: Response) => {
+  route.post(asJson, body, async (req, res) => {
     const signature = req.headers['stripe-signature']
     const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
     const { event, outcome, seen } = await applyStripeEvent(deps, bytes, String(signature ?? ''))

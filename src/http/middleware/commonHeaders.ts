@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import { PHOTO_HOSTS } from '../../domain/photos.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
@@ -39,7 +39,7 @@ export function commonHeaders(options: CommonHeadersOptions): RequestHandler {
     'Referrer-Policy': 'no-referrer',
     ...(overHttps ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
   })
-  return (req: Request, res: Response, next: NextFunction) => {
+  return (req, res, next) => {
     res.setHeader('X-Request-Id', req.id)
     res.setHeader('X-Data', data.kind)
     for (const [name, value] of everywhere) res.setHeader(name, value)

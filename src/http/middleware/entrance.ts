@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
@@ -40,7 +40,7 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
   const { enter } = createLoadShedder(limits)
   const accounts = new LRUCache<string, string>({ max: MOST_KNOWN })
   const warn = trustProxyHops === 0 ? warnOnceOfProxy(log) : () => {}
-  return (req: Request, res: Response, next: NextFunction) => {
+  return (req, res, next) => {
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     const call = callOf(res)

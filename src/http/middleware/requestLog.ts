@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, RequestHandler } from 'express'
 import { hashIpBlock } from '../../domain/apiKey.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -31,7 +31,7 @@ export function requestLog(
       return logger.child({ req: describe(this) })
     },
   })
-  return (req: Request, res: Response, next: NextFunction) => {
+  return (req, res, next) => {
     req.id = randomUUID()
     const { ip = '' } = req
     res.once('close', () => {

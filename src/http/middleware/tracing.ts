@@ -7,7 +7,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { callOf } from '../call.ts'
 import { redactKeys } from './requestLog.ts'
 
@@ -17,7 +17,7 @@ import { redactKeys } from './requestLog.ts'
  */
 export function tracing(): RequestHandler {
   const tracer = trace.getTracer('surplus')
-  return (req: Request, res: Response, next: NextFunction) => {
+  return (req, res, next) => {
     const parent: Context = propagation.extract(context.active(), req.headers)
     const path = redactKeys(req.url.split('?')[0] ?? '')
     const attributes = { 'http.request.method': req.method, 'url.path': path }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
@@ -26,7 +26,7 @@ const NO_KEY = ''
  * refused, and a call that ends in a 5xx is given back.
  */
 export function admission(operation: Operation, deps: Deps): RequestHandler {
-  return async (req: Request, res: Response, next: NextFunction) => {
+  return async (req, res, next) => {
     const call = callOf(res)
     call.query = readQuery(req.url)
     // A key that is sent must be valid even where none is needed: the client means to be known by it.
@@ -53,10 +53,10 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
  * address, to which only a message that costs a call is charged.
  * @param limit of the requests of an address, for large bodies that cost no call.
  */
-export function agentAdmission(operation: Operation, deps: Deps, limit: RequestHandler) {
+export function agentAdmission(operation: Operation, deps: Deps, limit: RequestHandler): RequestHandler[] {
   const { mcp } = deps
   return [
-    (req: Request, res: Response, next: NextFunction) => {
+    (req, res, next) => {
       const call = callOf(res)
       call.refuse = call.agents ? refuseToSignIn(deps) : mcp.refuse
       mcp.assertOrigin(req.headers.origin)
@@ -72,7 +72,7 @@ export function agentAdmission(operation: Operation, deps: Deps, limit: RequestH
 const LARGEST_FREE_BYTES = 4_096
 
 function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
-  return async (req: Request, res: Response, next: NextFunction) => {
+  return async (req, res, next) => {
     if (callOf(res).caller.key) return next()
     if (!deps.mcp.costs(req.body))
       return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
@@ -98,7 +98,7 @@ const OTHER_UNICODE = /charset[ \t]*=[ \t]*"?utf-(16|32)/i
  */
 function jsonBody(): RequestHandler[] {
   return [
-    (req: Request, _res: Response, next: NextFunction) => {
+    (req, _res, next) => {
       const type = req.headers['content-type'] ?? ''
       if (!JSON_TYPE.test(type) || OTHER_UNICODE.test(type)) {
         throw new ApiError('invalid_request', 'Send the body as "Content-Type: application/json".', {

@@ -53,7 +53,7 @@ function restoreHead(req: Request, res: Response, next: NextFunction) {
 }
 
 function spelling(operation: Operation): RequestHandler {
-  return (req: Request, res: Response, next: NextFunction) => {
+  return (req, res, next) => {
     const query = checkSpelling(operation, callOf(res).query)
     // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can replace.
     Object.defineProperty(req, 'query', {

@@ -1,5 +1,5 @@
 import addFormats from 'ajv-formats'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../../contract/document.ts'
 import type { OperationId } from '../../contract/types.ts'
@@ -74,7 +74,7 @@ function isWithoutMonth(operation: Operation, headers: SentResponse['headers']) 
  * Why: operators, whose log names a response that breaks the contract: npx vitest run test/http/sampledResponses.test.ts
  */
 export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
-  return (_req: Request, res: Response, next: NextFunction) => {
+  return (_req, res, next) => {
     const call = callOf(res)
     if (call.isSampled) {
       res.once('finish', () => {

@@ -1,4 +1,4 @@
-import type { Express, NextFunction, Request, RequestHandler, Response } from 'express'
+import type { Express, Request, RequestHandler, Response } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { handlers } from '../../handlers/index.ts'
@@ -32,7 +32,7 @@ export function mountOperations(app: Express, operations: Operations) {
     const { operationId, hasBody } = operation
     const handler: (deps: Deps, input: never, caller: never) => Promise<unknown> = handlers[operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
-    route.all((_req: Request, res: Response, next: NextFunction) => {
+    route.all((_req, res, next) => {
       callOf(res).operationId = operationId
       next()
     })
@@ -74,7 +74,7 @@ function assertHandlersMatch({ operations }: Contract) {
 function deprecationHeaders({ deprecation }: Operation, publicUrl: string): RequestHandler[] {
   if (!deprecation) return []
   return [
-    (_req: Request, res: Response, next: NextFunction) => {
+    (_req, res, next) => {
       res.setHeader('Deprecation', `@${Math.floor(deprecation.deprecatedAt.getTime() / 1000)}`)
       res.setHeader('Sunset', deprecation.sunsetAt.toUTCString())
       res.append('Link', `<${publicUrl}/docs/versioning>; rel="deprecation"; type="text/html"`)

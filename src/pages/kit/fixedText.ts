@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { RequestHandler } from 'express'
 import { type Coding, codingFor, encode, etagOf } from '../../infra/codings.ts'
 
 /** What is compressed already. */
@@ -15,7 +15,7 @@ export function fixedText(type: string, content: string | Buffer, caching = 'no-
   const bytes = Buffer.from(content)
   const etag = etagOf(bytes)
   const encoded = new Map<Coding, Promise<Buffer>>()
-  return async (req: Request, res: Response) => {
+  return async (req, res) => {
     res.type(type).set({ 'Cache-Control': caching, ETag: etag })
     // Express adds it to a text, but not to bytes.
     const sentType = String(res.get('Content-Type'))

@@ -84,7 +84,7 @@ export function assertFormOf(sessionToken: string, fields: Fields) {
  */
 function fromOurPages(publicUrl: string): RequestHandler {
   const home = new URL(publicUrl).origin
-  return (req: Request, _res: Response, next: NextFunction) => {
+  return (req, _res, next) => {
     const { origin } = req.headers
     if (origin === home || (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host))
       return next()

@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from 'express'
+import type { Response, Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
@@ -24,13 +24,13 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
   const seconds = () => now().getTime() / 1000
   const published = async () => (archives ? readManifest(archives, 'aggregates') : [])
 
-  router.get('/data', limit, async (req: Request, res: Response) => {
+  router.get('/data', limit, async (req, res) => {
     const files = await published()
     const isDue = files.length === 0 && (await reads.read(callOf(res).caller, hasMonthWithSales))
     await sendPage(req, res, openDataPage(publicUrl, files, isDue))
   })
 
-  router.get(`/data/${NAME}.:format`, limit, async (req: Request, res: Response) => {
+  router.get(`/data/${NAME}.:format`, limit, async (req, res) => {
     const file = (await published()).find(({ format }) => format === req.params.format)
     if (!archives || !file) throw notFound('There is no such file. /data lists those that there are.')
     res.setHeader('Link', `<${CC_BY_4}>; rel="license"`)
@@ -39,7 +39,7 @@ export function openDataRoutes({ deps, limit, now }: Site): Router {
     res.redirect(302, await archives.linkTo(file.path, Math.floor(seconds()) + LINK_SECONDS))
   })
 
-  router.get('/archives/*name', async (req: Request, res: Response) => {
+  router.get('/archives/*name', async (req, res) => {
     const name = [req.params.name].flat().join('/')
     const query = queryOf(req)
     const link = { expires: query.get('expires') ?? '', signature: query.get('signature') ?? '' }
