@@ -56,8 +56,12 @@ export function createApp(options: AppOptions): Express {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const validatedShare = responseValidator?.share ?? 0
-  const responseCache = createResponseCache({ deps, replies, readiness, validatedShare })
+  const responseCache = createResponseCache({
+    deps,
+    replies,
+    readiness,
+    validatedShare: responseValidator?.share ?? 0,
+  })
 
   loadBodyParsers()
   const app = express()
@@ -77,8 +81,7 @@ export function createApp(options: AppOptions): Express {
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
   app.use(responseCache.answer)
-  const formTargets = billing?.pageOrigins ?? []
-  app.use(commonHeaders({ publicUrl, formTargets, readiness, data }))
+  app.use(commonHeaders({ publicUrl, formTargets: billing?.pageOrigins ?? [], readiness, data }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))

@@ -41,8 +41,11 @@ async function setPlanOf(address: string, plan: Plan, { until, json }: { until?:
     )
   const ends = until?.toISOString() ?? null
   const lasts = ends === null ? '' : ` until ${ends.slice(0, 10)} 00:00 UTC`
-  const words = `${owner} is on ${plan}${lasts}, set by ${by}.`
-  answer(json, { owner, plan, set_by: by, until: ends }, () => words)
+  answer(
+    json,
+    { owner, plan, set_by: by, until: ends },
+    () => `${owner} is on ${plan}${lasts}, set by ${by}.`,
+  )
 }
 
 /** A container may run as a user without a name. */

@@ -94,8 +94,15 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
   const { publicUrl } = config
   const mailer = await createMailer(config.mail, log, message => keepDemoMail(sql, message, null))
   const pepper = await readPepper(config)
-  const client = createWebhookClient(config.webhooks)
-  return createDeliverer({ sql, log, client, mailer, pepper, publicUrl, now: databaseClock })
+  return createDeliverer({
+    sql,
+    log,
+    client: createWebhookClient(config.webhooks),
+    mailer,
+    pepper,
+    publicUrl,
+    now: databaseClock,
+  })
 }
 
 /** Repeats a piece of work until it is stopped. An error is logged, and the work goes on after a rest. */

@@ -106,8 +106,14 @@ async function loadDemoLotLike(
   const like = await readOpenLotAsRow(sql, id)
   if (like === null) throw new UserError(`There is no open lot ${id}.`)
   const row = { ...like, source_id: String(now.getTime()), source_url: DEMO_PAGE }
-  const rows = stagedRows([row], now)
-  return performLoad(sql, { feed: 'demo, one lot', file: null, rows, partial: true, now, onProgress })
+  return performLoad(sql, {
+    feed: 'demo, one lot',
+    file: null,
+    rows: stagedRows([row], now),
+    partial: true,
+    now,
+    onProgress,
+  })
 }
 
 /** Whether the database is empty, or holds a demo whose load ended before its lots had scores. */

@@ -63,8 +63,7 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
   const facts = { plan, owner: account, name: called }
   const limits = { callsPerMonth: monthly ?? null, callsPerMinute: perMinute ?? null }
   const id = await withDatabase(config, sql => createKey(sql, pepper, key, { ...facts, ...limits }))
-  const words = `${key}\nid ${id}, plan ${plan}. The key is not shown again.`
-  answer(json, { id, key, ...facts }, () => words)
+  answer(json, { id, key, ...facts }, () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`)
 }
 
 async function revoke(id: string, { json }: { json?: boolean }) {

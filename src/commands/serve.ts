@@ -84,8 +84,7 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
     if (!context.isEmbedded) await refuseLostStatements(databaseUrl)
     const archives = await openArchives(config, pepper)
     const demoKey = keys.find(({ plan }) => plan === 'pro_plus')?.key
-    const settings = { ...config, archives, databaseUrl, pepper, log, demoKey }
-    const service = await createService(settings)
+    const service = await createService({ ...config, archives, databaseUrl, pepper, log, demoKey })
     try {
       Object.assign(service.deps.data, holdings)
       if (holdings.kind === 'live') warnOfLiveData(config, log)

@@ -21,8 +21,8 @@ export function soldBidding(random: Random, facts: BiddingFacts): Bidding {
 
 /** A lot without bids or, in one case of five, with bids below the reserve. */
 export function unsoldBidding(random: Random, facts: BiddingFacts) {
-  const bidUnderReserve = facts.source.bids > 0 && random.chance(0.2)
-  if (bidUnderReserve) return openBidding(random, facts, random.between(0.2, 0.7), 0.6)
+  if (facts.source.bids > 0 && random.chance(0.2))
+    return openBidding(random, facts, random.between(0.2, 0.7), 0.6)
   return openBidding(random, { ...facts, value: facts.value * random.between(1, 2.5) }, 0, 0)
 }
 

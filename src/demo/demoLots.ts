@@ -59,8 +59,7 @@ const BATCH_SIGMA = 0.08
 /** A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with several sales. */
 function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: number) {
   if (!random.chance(BATCH_SHARE)) return makeLot(random, draw(random))
-  const batch = Math.floor(BATCHES * random.next() ** 2)
-  random.restart(seed, -1 - batch)
+  random.restart(seed, -1 - Math.floor(BATCHES * random.next() ** 2))
   const lot = makeLot(random, drawClosingSource(random))
   random.restart(seed, -1 - BATCHES - serial)
   // A home is sold alone.

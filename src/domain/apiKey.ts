@@ -33,8 +33,7 @@ export function derivedKey(pepper: string, name: string) {
 /** Whether a text can be a key at all: length, alphabet and checksum, checked without a database. */
 export function looksLikeKey(text: string) {
   if (!SHAPE.test(text)) return false
-  const body = text.slice(0, -CHECKSUM_LENGTH)
-  return checksum(body) === text.slice(-CHECKSUM_LENGTH)
+  return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
 /** What is stored of a key: its HMAC-SHA-256 under the pepper of the service. */

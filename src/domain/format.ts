@@ -63,9 +63,10 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
  * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only its month and day.
  */
 export function formatMoment(iso: string, timeZone = 'UTC', parts: Intl.DateTimeFormatOptions = DATE) {
-  const format = new Intl.DateTimeFormat('en-US', { ...parts, ...TIME, timeZone })
   // Newer tables of Unicode put a narrow space before AM and PM.
-  return format.format(new Date(iso)).replaceAll('\u202f', ' ')
+  return new Intl.DateTimeFormat('en-US', { ...parts, ...TIME, timeZone })
+    .format(new Date(iso))
+    .replaceAll('\u202f', ' ')
 }
 
 /** The day of a moment in UTC: "Nov 23, 2026". @param parts instead of the whole date. */

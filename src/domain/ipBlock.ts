@@ -29,8 +29,7 @@ function ipv4(text: string) {
 /** The parser of addresses knows every spelling of IPv6, and answers with hexadecimal groups in their shortest form. */
 function blockOfIpv6(text: string, bits: 64 | 56) {
   if (!URL.canParse(`http://[${text}]/`)) return UNREADABLE
-  const short = new URL(`http://[${text}]/`).hostname.slice(1, -1)
-  const [head = '', tail] = short.split('::')
+  const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':') : []
   const groups = [...before, ...new Array(8 - before.length - after.length).fill('0'), ...after]

@@ -23,8 +23,11 @@ export interface Price {
 export function priceOf(prices: Prices & { offer_kind?: string }): Price | null {
   const kind = KINDS.find(each => prices[`${each}_cents`] !== null)
   if (!kind) return null
-  const label = prices.offer_kind === 'fixed_price' ? 'Asking price' : LABELS[kind]
-  return { cents: prices[`${kind}_cents`]!, kind, label }
+  return {
+    cents: prices[`${kind}_cents`]!,
+    kind,
+    label: prices.offer_kind === 'fixed_price' ? 'Asking price' : LABELS[kind],
+  }
 }
 
 /** The least that one has to bid in US cents: the next bid, or where that is not known more than the current one; null without either. */

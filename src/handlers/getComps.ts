@@ -136,8 +136,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     bid_moments: null,
     is_sealed: false,
   }
-  const estimated = { estimated_value_cents, confidence, grade, ...band, ...lot, neighbor_factor: 1 }
-  const shown = appraisalOf(estimated)
+  const shown = appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot, neighbor_factor: 1 })
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,

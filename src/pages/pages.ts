@@ -70,8 +70,11 @@ function docsRoutes(contract: Contract, { deps, limit }: Site): Router {
   const sales = { isSold: deps.billing !== null, contactEmail }
   const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {
-    const page = fixedPage(() => guidePage(publicUrl, guide))
-    router.get(guide.path, guideWithOwnKey(deps, guide), page)
+    router.get(
+      guide.path,
+      guideWithOwnKey(deps, guide),
+      fixedPage(() => guidePage(publicUrl, guide)),
+    )
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
   router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))

@@ -31,8 +31,8 @@ export async function searchLots(deps: Deps, filter: ListingFilter, window: List
 
 /** How many live lots match. @throws ApiError as `filterOf` does. */
 export async function countLots(deps: Deps, filters: SearchFilters, caller: Caller) {
-  const window: ListingWindow = { sort: 'ending_soon', limit: 1, offset: 0 }
-  return (await searchLots(deps, filterOf(filters), window, caller)).total
+  return (await searchLots(deps, filterOf(filters), { sort: 'ending_soon', limit: 1, offset: 0 }, caller))
+    .total
 }
 
 /** Total and order from the index, the lots from the database; null when the index cannot answer. */

@@ -111,8 +111,10 @@ async function writeFeeds(sql: Sql, settings: ArchiveSettings) {
       const facts = { table: 'feed', month: day.slice(0, 7), day, search_id: id } as const
       const columns = archiveColumns(contract, 'feed')
       const written = await writeFiles(store, rows, columns, `${folder}/${id}/${day}`, facts)
-      const license = `${publicUrl}/terms`
-      await publish(store, folder, written, { license, isKept: file => (file.day ?? '') > oldest_day })
+      await publish(store, folder, written, {
+        license: `${publicUrl}/terms`,
+        isKept: file => (file.day ?? '') > oldest_day,
+      })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       onWritten(`The daily file of saved search ${id} was not written: ${error.message}`)

@@ -57,8 +57,10 @@ export function linkAttempts(network: string, address: string): Attempts {
 /** New addresses that an account asks for: each sends a mail to an address that may be a stranger's. */
 export function changeAttempts(accountId: number, network: string, address: string): Attempts {
   const own = { meter: `address changes of ${accountId}`, most: 5, seconds: DAY }
-  const limits = [own, ...linkAttempts(network, address).limits]
-  return { reason: 'Too many changes of the address were requested.', limits }
+  return {
+    reason: 'Too many changes of the address were requested.',
+    limits: [own, ...linkAttempts(network, address).limits],
+  }
 }
 
 /** What one account may do so many times, by the name of its meter. */

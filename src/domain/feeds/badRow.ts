@@ -24,8 +24,11 @@ function jsonOf(value: unknown) {
 }
 
 function escaped(character: string) {
-  const units = character.split('').map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
-  return units.map(hex => `\\u${hex}`).join('')
+  return character
+    .split('')
+    .map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
+    .map(hex => `\\u${hex}`)
+    .join('')
 }
 
 /** A file that cannot be used as a whole: it is refused and changes nothing. */

@@ -45,8 +45,7 @@ export function conditionOf(title: string, description: string | null = null) {
   const named = namedGrade(SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? '')
   const ofTitle = TITLE_SCRAP.test(title) ? 'scrap' : statedGrade(title)
   const grade = worse(ofTitle, named) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
-  const isTooGood = (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING)
-  return isTooGood ? 'repairable' : grade
+  return (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING) ? 'repairable' : grade
 }
 
 function worse(one: ConditionGrade | null, other: ConditionGrade | null) {

@@ -60,8 +60,11 @@ export function tidyText(text: string) {
 
 /** Text with single blanks, and at most one empty line between two others. */
 export function tidyLines(text: string) {
-  const blanks = text.replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ').replace(/ ?\n ?/g, '\n')
-  return blanks.replace(/\n{3,}/g, '\n\n').trim()
+  return text
+    .replace(/[^\S\n]{2,}|[^\S\n ]/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
 }
 
 /** The words of HTML, a line a block; the first 100,000 characters of it are read. */

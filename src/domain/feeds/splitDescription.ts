@@ -67,8 +67,10 @@ export function splitDescription(text: string): SplitDescription {
 const readPiece = readOnce((piece: string) => {
   const heading = OF_CLAUSES.exec(piece)?.[0].trim()
   const opened = heading === piece.trim() ? ('opened' as const) : ('line' as const)
-  const begun = heading ? opened : OF_DESCRIBING.test(piece) ? ('none' as const) : null
-  return { begun, isStandard: CLAUSE.test(piece) }
+  return {
+    begun: heading ? opened : OF_DESCRIBING.test(piece) ? ('none' as const) : null,
+    isStandard: CLAUSE.test(piece),
+  }
 })
 
 const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')

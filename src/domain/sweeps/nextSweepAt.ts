@@ -34,8 +34,7 @@ export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date) {
   if (lastAttemptAt === null) return latest(now, waitUntil)
   const retryMs = Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1))
   const wantedMs = failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
-  const dueAt = new Date(lastAttemptAt.getTime() + Math.max(wantedMs, plan.leastGapMs))
-  return latest(dueAt, waitUntil)
+  return latest(new Date(lastAttemptAt.getTime() + Math.max(wantedMs, plan.leastGapMs)), waitUntil)
 }
 
 /** At the latest when the last hours of the next lot begin. */

@@ -25,9 +25,10 @@ export function readLotText(
   const title = wholeTitle.slice(0, LONGEST_TITLE)
   const vehicle = wholeVehicle(title, category, latestModelYear)
   const isOneVehicle = vehicle.vehicle_year !== null && vehicle.vehicle_make !== null
-  const quantity =
-    readQuantity(title, description) ?? (isOneVehicle && !PLURAL_VEHICLES.test(title) ? 1 : null)
-  return { quantity, ...vehicle }
+  return {
+    quantity: readQuantity(title, description) ?? (isOneVehicle && !PLURAL_VEHICLES.test(title) ? 1 : null),
+    ...vehicle,
+  }
 }
 
 const NO_VEHICLE = { vehicle_year: null, vehicle_make: null, vehicle_model: null }

@@ -22,6 +22,7 @@ export async function assertAttempt({ primary, now }: Serving, { reason, limits 
   if (waitSeconds === 0) return
   const minutes = Math.ceil(waitSeconds / 60)
   const wait = minutes < 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
-  const message = `${reason} Try again in ${wait}.`
-  throw new ApiError('burst_rate_exceeded', message, { retryAfterSeconds: waitSeconds })
+  throw new ApiError('burst_rate_exceeded', `${reason} Try again in ${wait}.`, {
+    retryAfterSeconds: waitSeconds,
+  })
 }

@@ -96,8 +96,7 @@ export async function createBucketStore(url: string, workFolder: string): Promis
     workFolder,
     put: async (file, name) => {
       const { size: ContentLength } = await stat(file)
-      const Body = createReadStream(file)
-      await client.send(new s3.PutObjectCommand({ ...at(name), Body, ContentLength }))
+      await client.send(new s3.PutObjectCommand({ ...at(name), Body: createReadStream(file), ContentLength }))
       await rm(file)
     },
     read: async name => {

@@ -123,6 +123,7 @@ export function passes(context: ConditionContext, filter: Partial<ListingFilter>
 
 /** The filters that also hold for a lot that has ended. */
 export function anytime(filter: ListingFilter): Partial<ListingFilter> {
-  const kept = Object.entries(filter).filter(([name]) => CONDITIONS[name as FilterName].isAnytime)
-  return Object.fromEntries(kept)
+  return Object.fromEntries(
+    Object.entries(filter).filter(([name]) => CONDITIONS[name as FilterName].isAnytime),
+  )
 }

@@ -85,8 +85,10 @@ function lotText(lotInfo: unknown) {
 }
 
 function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
-  const source_id = `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`
-  return { source: 'gsa', source_id }
+  return {
+    source: 'gsa',
+    source_id: `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`,
+  }
 }
 
 function gsaRow(fields: Cells): LotRow {

@@ -33,8 +33,11 @@ export const sam: OfficialSource = {
   },
   needsKey: 'SAM_API_KEY',
   async *records({ address, key, redirectHosts }, fetchJson, now) {
-    const postedFrom = dateOf(now.getTime() - POSTED_DAYS * DAY_MS)
-    const posted = { ptype: 'g', postedFrom, postedTo: dateOf(now.getTime()) }
+    const posted = {
+      ptype: 'g',
+      postedFrom: dateOf(now.getTime() - POSTED_DAYS * DAY_MS),
+      postedTo: dateOf(now.getTime()),
+    }
     const url = addressWith(address, { ...posted, limit: String(MOST), offset: '0', api_key: key ?? '' })
     const answer = await fetchJson({ url, redirectHosts })
     const { opportunitiesData: notices, totalRecords: total } = fieldsOf(answer, ANSWER)

@@ -30,8 +30,7 @@ export const socrata: Portal = {
   async columns({ address, redirectHosts }, fetchJson) {
     const url = new URL(address)
     url.pathname = url.pathname.replace('/resource/', '/api/views/')
-    const view = await fetchJson({ url, redirectHosts })
-    const { columns } = fieldsOf(view, ['columns'])
+    const { columns } = fieldsOf(await fetchJson({ url, redirectHosts }), ['columns'])
     return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : null
   },
 }

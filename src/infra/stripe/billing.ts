@@ -67,8 +67,9 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
 
     /** @returns the address of a page at Stripe where a customer changes plan, card and subscription. */
     openPortal(customer: string, returnUrl: string) {
-      const settings = { customer, return_url: returnUrl }
-      return requestStripe(async () => (await stripe.billingPortal.sessions.create(settings)).url)
+      return requestStripe(
+        async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
+      )
     },
 
     /** The current subscriptions of a customer, without ended ones. */

@@ -29,8 +29,7 @@ async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   const category = classifyCategory(title)
   const found = held.appraise({ id: '', title, category, item: tagItem(title, category) })
   const comparables = found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
-  const appraisal = found && { ...found, comparables }
-  return { kind: 'estimated', category, asOf: held.asOf, appraisal }
+  return { kind: 'estimated', category, asOf: held.asOf, appraisal: found && { ...found, comparables } }
 }
 
 /** The connection is closed after each model: there is a new one a few times a day. */

@@ -141,8 +141,11 @@ function planForms(held: AccountPlan, formToken: string, chosen: string | null, 
       `${verb} ${PLANS[plan].name}, ${PLANS[plan].price}`,
       larger.some(each => each === chosen) && plan !== chosen ? 'secondary' : null,
     )
-    const fields = html`${hidden('attempt', attempt)}${hidden('plan', plan)}<p>${button}</p>`
-    return postForm('/account/plan', formToken, fields)
+    return postForm(
+      '/account/plan',
+      formToken,
+      html`${hidden('attempt', attempt)}${hidden('plan', plan)}<p>${button}</p>`,
+    )
   })
   const manage = submit('Change plan or card, cancel, see invoices', 'secondary')
   return html`${held.status === null ? upgrades : null}

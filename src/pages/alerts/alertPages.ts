@@ -69,9 +69,11 @@ async function sendForm(visit: AccountVisit, shown: Form) {
   const sources = await site.sources()
   const isSearch = shown.lot === null && shown.problem === null
   const recent = isSearch ? await recentFindsOf(visit, shown.fields).catch(nullWhileUnavailable) : null
-  const rest = { sources, recent, formToken: viewer.formToken }
-  const page = alertFormPage({ message: '', ...shown, ...rest })
-  await sendPage(req, res.status(shown.problem ? 400 : 200), page)
+  await sendPage(
+    req,
+    res.status(shown.problem ? 400 : 200),
+    alertFormPage({ message: '', ...shown, sources, recent, formToken: viewer.formToken }),
+  )
 }
 
 async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {

@@ -59,6 +59,5 @@ async function show({ deps, viewer, req, res }: AccountVisit) {
   const owned = { accountId, id: idOf(req) }
   const endpoint = await readEndpoint(deps, owned)
   const log = await readDeliveryLog(deps, owned, queryOf(req).get('before'))
-  const message = noticeOf(req, labels.messages)
-  await sendPage(req, res, webhookPage({ endpoint, log, formToken, message }))
+  await sendPage(req, res, webhookPage({ endpoint, log, formToken, message: noticeOf(req, labels.messages) }))
 }

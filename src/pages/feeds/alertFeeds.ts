@@ -59,8 +59,7 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
   if (lot_id === null) return exportListings(deps, withDefaults(query), caller)
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data
-  const cells = columns.map(name => cellOf(lot[name]))
-  return new CsvFile('', columns, [JSON.stringify(cells)], 1)
+  return new CsvFile('', columns, [JSON.stringify(columns.map(name => cellOf(lot[name])))], 1)
 }
 
 /** The ends of all lots that the owner of an alert watches. */

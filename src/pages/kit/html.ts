@@ -19,8 +19,12 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 
 /** A text whose `{name}` are values, escaped as `html` escapes them. */
 export function filledHtml(text: string, values: Record<string, Value>): Html {
-  const parts = text.split(/\{(\w+)\}/).map((part, n) => rendered(n % 2 === 0 ? part : values[part]))
-  return { markup: parts.join('') }
+  return {
+    markup: text
+      .split(/\{(\w+)\}/)
+      .map((part, n) => rendered(n % 2 === 0 ? part : values[part]))
+      .join(''),
+  }
 }
 
 /** A part of a page under a heading of its own. @param id of the heading. */

@@ -74,8 +74,10 @@ export async function refusalOf(work: () => Promise<unknown>) {
 /** @throws ApiError 403 when a form was not made for this session. */
 export function assertFormOf(sessionToken: string, fields: Fields) {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
-  const message = 'This form belongs to another session. Go back, reload the page, and try again.'
-  throw new ApiError('forbidden', message)
+  throw new ApiError(
+    'forbidden',
+    'This form belongs to another session. Go back, reload the page, and try again.',
+  )
 }
 
 /**
@@ -88,15 +90,20 @@ function fromOurPages(publicUrl: string): RequestHandler {
     const { origin } = req.headers
     if (origin === home || (origin && URL.canParse(origin) && new URL(origin).host === req.headers.host))
       return next()
-    const message = 'This form was not sent from a page of this service. Open the page here and try again.'
-    throw new ApiError('forbidden', message)
+    throw new ApiError(
+      'forbidden',
+      'This form was not sent from a page of this service. Open the page here and try again.',
+    )
   }
 }
 
 function asForm(req: Request, _res: Response, next: NextFunction) {
   if (!req.is('application/x-www-form-urlencoded')) {
-    const message = 'This address accepts forms only (application/x-www-form-urlencoded).'
-    throw new ApiError('invalid_request', message, { status: 415 })
+    throw new ApiError(
+      'invalid_request',
+      'This address accepts forms only (application/x-www-form-urlencoded).',
+      { status: 415 },
+    )
   }
   next()
 }

@@ -23,8 +23,7 @@ export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style
     ([name, , kind]) => html`<th scope="col"${kind === 'number' ? NUMBER : null}>${name}</th>`,
   )
   const lines = rows.map(row => {
-    const cells = columns.map(column => tableCell(column, row, style === 'records'))
-    return html`<tr>${cells}</tr>`
+    return html`<tr>${columns.map(column => tableCell(column, row, style === 'records'))}</tr>`
   })
   return scrolling(html`<table${style ? html` class="${style}"` : null}>
 ${caption ? html`<caption>${caption}</caption>` : null}

@@ -32,8 +32,11 @@ ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
 export function narrowed(sent: Sent, changes: Record<string, string | null>) {
   const kept = sent.filter(([name]) => !Object.hasOwn(changes, name) && name !== 'page')
   const set = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  const sorted = [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return pathWith('/search', sorted, {})
+  return pathWith(
+    '/search',
+    [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    {},
+  )
 }
 
 function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {

@@ -122,8 +122,7 @@ function nothingFound({ sent, search, related, broader, unloaded, empty, sources
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (related !== null) {
-    const address = pathWith('/search', sent, { q: related, page: null })
-    return html`<p>Did you mean <a href="${address}">${related}</a>?</p>`
+    return html`<p>Did you mean <a href="${pathWith('/search', sent, { q: related, page: null })}">${related}</a>?</p>`
   }
   const save = html`<p>${saveLink(sent)} to get a mail when such a lot is listed.</p>`
   if (broader.length === 0) {

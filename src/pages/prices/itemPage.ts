@@ -126,8 +126,12 @@ function medianBar(label: string, median_cents: number | null, sales?: number) {
 function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: string) {
   const medians = bars.flatMap(({ height }) => height ?? [])
   if (medians.length < LEAST_BARS) return null
-  const axis = { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars }
-  return barChart(id, bars, axis, html`${caption}`)
+  return barChart(
+    id,
+    bars,
+    { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars },
+    html`${caption}`,
+  )
 }
 
 function statesOf({ states }: Spread) {

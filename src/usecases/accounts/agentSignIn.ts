@@ -46,8 +46,9 @@ function faultOf(query: URLSearchParams, resource: string) {
   if (query.get('response_type') !== 'code') return fault('unsupported_response_type', 'It must be code.')
   if (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(query.get('code_challenge') ?? ''))
     return fault('invalid_request', 'Send a code_challenge with code_challenge_method=S256.')
-  const isRight = (query.get('resource') || resource) === resource
-  return isRight ? null : fault('invalid_target', `The resource is ${resource}.`)
+  return (query.get('resource') || resource) === resource
+    ? null
+    : fault('invalid_target', `The resource is ${resource}.`)
 }
 
 /** The URL that brings an answer to a client, with the state that it sent and the issuer (RFC 9207). */

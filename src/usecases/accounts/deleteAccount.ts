@@ -14,13 +14,14 @@ import type { Deps } from '../deps.ts'
  */
 export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string) {
   if (emailAddress(confirmation) !== account.emailAddress) {
-    const message = `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`
-    throw invalidRequest(message)
+    throw invalidRequest(
+      `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`,
+    )
   }
   if (await isRenewing(deps, account.accountId)) {
-    const message =
-      'This account has a subscription that renews. Cancel it first, by “Change plan or card, cancel” on your account page. Nothing was deleted.'
-    throw invalidRequest(message)
+    throw invalidRequest(
+      'This account has a subscription that renews. Cancel it first, by “Change plan or card, cancel” on your account page. Nothing was deleted.',
+    )
   }
   await deps.primary(sql => forgetAccount(sql, account.accountId, deps.now()))
 }

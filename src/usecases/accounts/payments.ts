@@ -27,8 +27,7 @@ export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string
   if (known && !subscriptions.every(isEnded)) return billing.openPortal(known, returnUrl)
   const name = attemptName(account, attempt)
   const customer = known ?? (await newCustomer(deps, billing, account, name))
-  const order = { accountId: account.accountId, customer, plan, returnUrl }
-  return billing.openCheckout(order, `${name}-${plan}`)
+  return billing.openCheckout({ accountId: account.accountId, customer, plan, returnUrl }, `${name}-${plan}`)
 }
 
 /**

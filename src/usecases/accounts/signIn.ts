@@ -44,8 +44,7 @@ The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ign
 
 /** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
 export async function readLink({ primary, now, pepper }: Deps, token: string) {
-  const hash = hashToken(pepper, 'sign-in link', token)
-  return primary(sql => addressOfLink(sql, hash, now()))
+  return primary(sql => addressOfLink(sql, hashToken(pepper, 'sign-in link', token), now()))
 }
 
 /**

@@ -92,8 +92,7 @@ export async function resumeEndpoint(deps: Deps, owned: Owned) {
  */
 export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null) {
   if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
-  const page = { before, most: LOG_PAGE + 1 }
-  const found = await deps.primary(sql => readLog(sql, owned, page, deps.now()))
+  const found = await deps.primary(sql => readLog(sql, owned, { before, most: LOG_PAGE + 1 }, deps.now()))
   const deliveries = found.slice(0, LOG_PAGE)
   return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
 }

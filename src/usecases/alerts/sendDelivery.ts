@@ -147,8 +147,11 @@ async function mailOf(
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
   const mail = await readMail({ sql, publicUrl, now: now() }, id)
   if (mail === null) return null
-  const listings = mail.matches.map(({ listing }) => listing)
-  const appraisals = await findAppraisalsShown(sql, now(), listings)
+  const appraisals = await findAppraisalsShown(
+    sql,
+    now(),
+    mail.matches.map(({ listing }) => listing),
+  )
   const matches = mail.matches.map(match => ({ ...match, value: appraisals.get(match.listing.id) ?? null }))
   const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
   return alertMail(matches, mail.lots, { publicUrl, search, now: now() ?? new Date() })

@@ -41,8 +41,12 @@ export async function ingestOpenData(
   { url, redirectHosts, manners, ...settings }: LoadSettings & FetchedFile & { manners: FetchManners },
 ): Promise<LoadResult> {
   const format = await formatOf(sql, 'open-data')
-  const file = `${url.origin}${url.pathname}`
-  return performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
+  return performLoad(sql, {
+    ...settings,
+    feed: 'open-data',
+    file: `${url.origin}${url.pathname}`,
+    rows: fetchedRows(),
+  })
 
   async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
     const bytes = await fetchFile({ url, redirectHosts, mostRedirects: MOST_REDIRECTS }, manners)

@@ -63,9 +63,11 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
     await endSweep(sql, source, { outcome, reason, retry_after_seconds, counted })
     return result
   } catch (error) {
-    const outcome = signal?.aborted ? 'dropped' : 'failed'
     // If the database failed, this fails too, and the attempt counts as one that never ended.
-    await endSweep(sql, source, { outcome, reason: (error as Error).message }).catch(() => {})
+    await endSweep(sql, source, {
+      outcome: signal?.aborted ? 'dropped' : 'failed',
+      reason: (error as Error).message,
+    }).catch(() => {})
     throw error
   }
 }
@@ -78,8 +80,7 @@ async function countBeside({ source, from, manners, signal: stop }: SourceToInge
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, acceptShrinkage, now } = settings
-  const known = acceptShrinkage ? null : await readCopy(sql, source, now)
-  const fetched = await fetchAll(settings, known)
+  const fetched = await fetchAll(settings, acceptShrinkage ? null : await readCopy(sql, source, now))
   if (fetched !== 'unchanged') return loadFetched(sql, settings, fetched)
   // Again when another load has written lots of the source since: then there is no known copy.
   return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
@@ -124,8 +125,7 @@ async function loadFetched(sql: Sql, settings: SourceToIngest, fetched: Fetched 
   const { source: key, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
     const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
-    const copy = 'copy' in fetched && result.state === 'done' ? fetched.copy : null
-    await setCopy(sql, [key], copy, now)
+    await setCopy(sql, [key], 'copy' in fetched && result.state === 'done' ? fetched.copy : null, now)
     const retry_after_seconds = 'pages' in fetched ? null : fetched.retryAfterSeconds
     return { ...result, retry_after_seconds, is_unchanged: false }
   })

@@ -48,8 +48,13 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
     const interval = isSwept || sweeper !== null ? state.sweep?.interval_seconds : null
     const stale_after_hours = interval ? (STALE_AFTER_INTERVALS * interval) / 3600 : STALE_AFTER_HOURS
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
-    const is_stale = isOld && (state.live_lots > 0 || is_fetched)
-    return { ...state, is_fetched, why_off, is_stale, stale_after_hours }
+    return {
+      ...state,
+      is_fetched,
+      why_off,
+      is_stale: isOld && (state.live_lots > 0 || is_fetched),
+      stale_after_hours,
+    }
   })
   return { sweeper, sources }
 }
