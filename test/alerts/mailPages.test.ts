@@ -3,6 +3,7 @@ import { feedToken, unsubscribeToken } from '../../src/domain/alerts/savedSearch
 import { createLog } from '../../src/infra/log.ts'
 import { createMailer, type Mailer } from '../../src/infra/mail/mailer.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
 import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/deliverer.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
@@ -131,6 +132,27 @@ Stop the mails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
       ),
     )
     expect(html).toContain(`<img src="${PUBLIC_URL}/listings/truck/share.png" alt=""`)
+  })
+
+  it('about the last hour of a lot that closes on a day comes at 9 AM, and says the day and the hours', async () => {
+    const [lot] = await insertLots(site.sql, [
+      { slug: 'by-day', title: 'Steel desk', source: 'gsa', ends_at: new Date('2026-11-25T05:59:59Z') },
+    ])
+    const { id, owner } = await search()
+    await site.sql`update saved_searches set lot_id = ${lot!}, kinds = '{ending}', cadence = 'daily' where id = ${id}`
+    const mailsAt = async (moment: string) => {
+      await matchChanges(site.sql, { now: new Date(moment) })
+      await queueDueMails(site.sql, new Date(moment))
+      return site.sql<{ id: string; content: Record<string, unknown> }[]>`
+        select id, content from alert_deliveries where search_id = ${id} and delivered_at is null`
+    }
+    expect(await mailsAt('2026-11-24T14:59:00Z')).toHaveLength(0)
+    const [mail, ...others] = await mailsAt('2026-11-24T15:00:30Z')
+    expect(others).toHaveLength(0)
+    expect(await send({ ...mail!, kind: 'digest', owner })).toMatchObject({ status: 250 })
+    expect(part(smtp.mails.at(-1)!.text, 'text/plain')).toContain(
+      'Closes Tue, Nov 24, between 10 AM and 8 PM Central. GSA Auctions does not publish the hour.',
+    )
   })
 
   it('shows a hostile title and a hostile name as text on one line, and its headers are ours', async () => {

@@ -21,6 +21,8 @@ beforeEach(async () => {
   await matchChanges(sql, { now: NOW })
 })
 
+/** November 24 in Chicago: GSA Auctions closes bidding between 10 AM (16:00 UTC) and 8 PM of it. */
+const CENTRAL_DAY = new Date('2026-11-25T05:59:59Z')
 const DESK: LotDraft = { slug: 'desk', title: 'Steel desk', ends_at: fromNow(3 * DAY) }
 
 async function search(draft: Partial<SearchDraft> = {}): Promise<number> {
@@ -267,6 +269,20 @@ describe('a watched lot', () => {
     expect(await matched(fromNow(28.9 * HOUR))).toEqual([])
     expect(await matched(fromNow(29.1 * HOUR))).toEqual(['ending 2026-11-22T15:30:00Z'])
   })
+
+  it('that closes on a day is told of at 9 AM of its source, an hour before it can close', async () => {
+    const id = await listed({ ...DESK, source: 'gsa', ends_at: CENTRAL_DAY })
+    await search({ lot_id: id, kinds: ['ending'] })
+    expect(await matched(new Date('2026-11-24T14:59:00Z'))).toEqual([])
+    expect(await matched(new Date('2026-11-24T15:01:00Z'))).toEqual(['ending 2026-11-25T05:59:59Z'])
+  })
+})
+
+it('the last hours of a search are those before the earliest moment at which a lot can close', async () => {
+  await search({ kinds: ['ending'], query: { closing_within_hours: 6 } })
+  await listed({ ...DESK, source: 'gsa', ends_at: CENTRAL_DAY })
+  expect(await matched(new Date('2026-11-24T09:59:00Z'))).toEqual([])
+  expect(await matched(new Date('2026-11-24T10:01:00Z'))).toEqual(['ending 2026-11-25T05:59:59Z'])
 })
 
 describe('a search with a least score', () => {

@@ -280,6 +280,27 @@ describe('getComps', () => {
     expect(closes[2]).toBe(40_000)
   })
 
+  it('200 with a projected close at the middle of the hours in which a day closes, and a bid that its source takes', async () => {
+    const [{ ends_at: was }] = await api.sql<
+      [{ ends_at: Date }]
+    >`select ends_at from lots where id = ${lots.closing}`
+    const until = async (ends_at: string | Date) => {
+      await api.sql`update lots set ends_at = ${ends_at} where id = ${lots.closing}`
+      return (await read(`listing_id=${lots.closing}`)).appraisal!
+    }
+    api.clock.now = new Date('2026-11-24T18:00:00Z')
+    // November 24 in Chicago, from 10 AM to 8 PM.
+    const byDay = (await until('2026-11-25T05:59:59Z')).projected_close_cents
+    expect(byDay).toBe((await until('2026-11-24T21:00:00Z')).projected_close_cents)
+    expect(byDay).toBeLessThan((await until('2026-11-25T05:59:58Z')).projected_close_cents!)
+    // A quarter less than 601 less 12%, without the premium of 10%, is 384.64.
+    await api.sql`update appraisals set estimated_value_cents = 60100 where lot_id = ${lots.closing}`
+    expect((await until('2026-11-25T05:59:59Z')).max_bid_cents).toBe(38_400)
+    await api.sql`update appraisals set estimated_value_cents = 60000 where lot_id = ${lots.closing}`
+    await until(was)
+    api.clock.now = NOW
+  })
+
   it('200 with the statistics of its category for a listing that nothing is like', async () => {
     const data = await read(`listing_id=${lots.incomparable}`)
     expect(data).toMatchObject({

@@ -130,6 +130,14 @@ describe('getListing', () => {
     expect(await Promise.all(['central-day', 'summer-day', 'eastern-day'].map(precision))).toEqual([
       ...['day', 'day', 'second'],
     ])
+    // It can close at 10 AM Central, 78.5 hours from now; its end is 92.5 hours away.
+    const within = async (hours: number) =>
+      (await api.read(`/api/v1/listings?closing_within_hours=${hours}&per_page=50`)).data.map(
+        (lot: { bidprowl_url: string }) => lot.bidprowl_url.split('/').at(-1),
+      )
+    expect(await within(78)).not.toContain('central-day')
+    expect(await within(79)).toContain('central-day')
+    expect(await within(79)).not.toContain('eastern-day')
   })
 
   it('200 with its auction: the live lots of it, and where and when they are, where that is one place', async () => {

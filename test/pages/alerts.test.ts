@@ -206,6 +206,11 @@ describe('an alert', () => {
     expect([status, headers['content-type']]).toEqual([200, 'text/calendar; charset=utf-8'])
     expect(body).toContain('\r\nDTSTART:20261121T143000Z\r\nSUMMARY:Ends: Ford F-150 <b>\r\n')
     expect(body).toContain('TRIGGER:-PT1H')
+    await site.sql`update lots set ends_at = '2026-11-25T05:59:59Z', source = 'gsa' where slug = 'truck'`
+    const day = (await browser.open('/listings/truck/end.ics')).body
+    // The alarm is at 6 PM of the day before.
+    expect(day).toMatch(/\r\nDTSTART;VALUE=DATE:20261124\r\n[\s\S]*\r\nTRIGGER:-PT6H\r\n/)
+    expect(day).not.toContain('DTSTART:')
   })
 
   it('shows before it is saved what it would have found in the last 30 days, and what that sold for', async () => {

@@ -56,6 +56,7 @@ it('is in no answer and on no page while its host refuses it, and is back when t
     expect(await page(path), path).not.toContain('ppms.gov/gw')
   expect((await api.get('/api/v1/export')).text).not.toContain('ppms.gov/gw')
   expect(await page('/sources')).toContain(`refused (401) since ${today}`)
+  expect(await page('/sources')).toContain('Once a day one photo of each source is asked for')
   const { sources } = await listSourceStates(api.sql, {}, false)
   expect(sources.find(({ source }) => source === 'gsa')).toMatchObject({ photos_status: 401 })
   await check(200)

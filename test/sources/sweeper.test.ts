@@ -9,6 +9,8 @@ import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { ALLOWANCE_MS } from '../support/service/load.ts'
+import { gsaLot } from '../support/standIns/gsaLots.ts'
+import { json, startStandIn } from '../support/standIns/standIn.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
 import { ON, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
@@ -64,6 +66,29 @@ const allSwept = (sweeper: TestSweeper) =>
   until(() => expect(ON.flatMap(source => swept(sweeper, source))).toHaveLength(ON.length))
 
 describe('a sweeper', () => {
+  it('asks for one photo of a source after a sweep, once a day', async () => {
+    const imageURL = 'https://www.ppms.gov/gw/auction/ppms/api/v1/auction/image/378001.jpg'
+    const ends = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
+    let bid = 10
+    const gsa = await forOneTest(
+      startStandIn(() => json({ Results: [gsaLot(1, { imageURL, aucEndDt: ends, highBidAmount: bid++ })] })),
+    )
+    const real = globalThis.fetch
+    const asked: string[] = []
+    const led = vi.spyOn(globalThis, 'fetch').mockImplementation(async (to, init) => {
+      if (!String(to).includes('ppms.gov')) return real(to, init)
+      asked.push(`${init?.method} ${to}`)
+      return new Response(null, { status: 200 })
+    })
+    const often = { GSA_API_URL: gsa.origin, GSA_INTERVAL_SECONDS: '1', GSA_DAILY_CALLS: '10000000' }
+    const sweeper = start('one', { ...often, GSA_CLOSING_HOURS: '0' })
+    await until(() => expect(swept(sweeper, 'gsa').length).toBeGreaterThan(1))
+    await sweeper.stop()
+    led.mockRestore()
+    expect(asked).toEqual([`HEAD ${imageURL}`])
+    expect(await state('gsa')).toMatchObject({ photos_status: 200 })
+  })
+
   it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {
     const [{ month }] = await sql<[{ month: string }]>`
       select 'lot_changes_' || to_char((now() + interval '1 month') at time zone 'utc', 'YYYY_MM') as month`
