@@ -296,7 +296,8 @@ export interface paths {
          *
          *     Listing the tools and calling the free ones needs no key; `tools/call` and `resources/read` without a key cost one call from the
          *     allowance of the caller's address, 100 a month and 10 a minute (an IPv6 address counts by its first 64 bits), and
-         *     everything else is free. With a key the quota is that of the REST endpoints, and every request counts. A key that
+         *     everything else is free. All IPv6 addresses with the same first 56 bits (a /56, what a household has) share four times
+         *     that, 400 a month and 40 a minute; each /64 of them keeps its own limit. With a key the quota is that of the REST endpoints, and every request counts. A key that
          *     is sent must be valid.
          *
          *     A client that cannot send a header signs in with OAuth instead, where the service has an address for it: the same
