@@ -3,7 +3,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
-import { callerFor } from './domain/caller.ts'
+import { callerFor, REQUEST_DEADLINE_MS } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
 import { createResponseValidator } from './http/operations/responseValidation.ts'
@@ -28,7 +28,6 @@ import type { Deps } from './usecases/deps.ts'
 
 /** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
 const READ_TIMEOUT_MS = 1_500
-const REQUEST_DEADLINE_MS = 2_000
 const EXPORT_TIMEOUT_MS = 10_000
 const EXPORT_DEADLINE_MS = 12_000
 /** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines above. */

@@ -1,12 +1,15 @@
 import type { Plan } from '../contract/plans.ts'
 
+/** How long after its arrival a call is answered, or refused. Exports have longer. */
+export const REQUEST_DEADLINE_MS = 2_000
+
 /** Who a call is for. Its reads wait in the queue of its tenant of the connections, until its deadline. */
 export interface Caller {
   /** The key that the call was charged to; null without a key. */
   key: { keyId: string; accountId: number; plan: Plan } | null
   /** Whose tenant of the connections the call uses: an account, a network address, or a part of the service itself. */
   tenant: string
-  /** When the call began, by `performance.now()`, in milliseconds. Deadlines count from here. */
+  /** When the call arrived, by `performance.now()`, in milliseconds. Deadlines count from here. */
   startedAt: number
   /** Whether the client has disconnected. */
   hasLeft(): boolean

@@ -76,7 +76,7 @@ export function createResponseCache(options: ResponseCacheOptions) {
 
   async function repeat(key: string, operationId: string, req: Request, res: Response, next: NextFunction) {
     const call = callOf(res)
-    call.charging = chargeKey(deps, bearerToken(req), operationId)
+    call.charging = chargeKey(deps, bearerToken(req), operationId, call.caller)
     const charge = await call.charging.catch(() => null)
     call.charge = charge
     if (res.headersSent) return

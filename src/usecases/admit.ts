@@ -1,5 +1,6 @@
 import { canUpgrade, includes, PLANS, type Plan } from '../contract/plans.ts'
 import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
+import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
 import { type Charge, dropStaleIpBlocks, type KeyCharge } from '../infra/metering/counters.ts'
@@ -15,10 +16,15 @@ const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
  * @returns the charge. It may be a refusal (`granted` false), which carries the limits for the headers too.
  * @throws ApiError missing_api_key, invalid_api_key; internal_error (503) when the counters cannot be reached.
  */
-export async function chargeKey({ meter, pepper, data }: Deps, key: string | null, operation: string) {
+export async function chargeKey(
+  { meter, pepper, data }: Deps,
+  key: string | null,
+  operation: string,
+  { startedAt }: Caller,
+) {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
   if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
-  const charge = await meter.charge(hashKey(pepper, key), operation)
+  const charge = await meter.charge(hashKey(pepper, key), operation, startedAt)
   if (!charge) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   data.kind = charge.dataKind
   return charge
@@ -47,13 +53,14 @@ function overLimit(charge: Charge, upgrade: boolean, message: string) {
  * @returns the charges, of which the first limits the call, as that of `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeIpBlock(deps: Deps, address: string) {
+export async function chargeIpBlock(deps: Deps, address: string, { startedAt }: Caller) {
   const { ipBlockMeter, wideBlockMeter, pepper, data } = deps
   const hash = hashIpBlock(pepper, address)
-  const charge = await ipBlockMeter.charge(hash)
+  const charge = await ipBlockMeter.charge(hash, '', startedAt)
   if (!charge) throw new Error('The allowance of an address was not counted.')
   const wideHash = hashIpBlock(pepper, address, 56)
-  const wide = charge.refusedBy || wideHash.equals(hash) ? null : await wideBlockMeter.charge(wideHash)
+  const wide =
+    charge.refusedBy || wideHash.equals(hash) ? null : await wideBlockMeter.charge(wideHash, '', startedAt)
   if (wide?.refusedBy) {
     ipBlockMeter.giveBack(charge, { minute: true })
     return [wide]

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
-import { manyCalls, sampleOf } from '../support/service/load.ts'
+import { ALLOWANCE_MS, manyCalls, sampleOf, tookMs } from '../support/service/load.ts'
 import { processFor } from '../support/service/processes.ts'
 import { exchange } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -73,4 +73,25 @@ describe('a process with several times more to do than it can', () => {
       withStatus(await manyCalls(24, 12, () => ask('/api/v1/sources')), 200).length === 24
     await expect.poll(areAllAnswered).toBe(true)
   })
+})
+
+describe('a response has 2 s', () => {
+  const api = serviceFor()
+  const service = processFor(api, 'silent', {
+    settings: { loadLimits: { callsAtOnce: 400, callsPerCaller: 1, maxQueueMs: 500 } },
+  })
+  /** One after the other, these would take longer than any machine is slow. */
+  const CALLS = 24
+
+  it('from its arrival, also while calls of the same address wait to be counted', async () => {
+    const key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const samples = await api.sql.begin(async lock => {
+      await lock`lock table monthly_usage in access exclusive mode`
+      return manyCalls(CALLS, CALLS, () => sampleOf(`${service.address}/api/v1/sources`, key))
+    })
+    expectHonest(samples)
+    expect(withStatus(samples, 503)).toHaveLength(CALLS)
+    expect(Math.max(...samples.map(tookMs))).toBeLessThan(2_000 + ALLOWANCE_MS)
+    expect((await usageOf(api.sql, key)).month ?? 0).toBe(0)
+  }, 120_000)
 })

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../src/infra/embedded/launch.ts'
+import { startSurplus } from '../support/run/commandLine.ts'
 import { ALLOWANCE_MS, lostCalls, sampleOf, startLoad } from '../support/service/load.ts'
 import { type ServiceProcess, startServiceProcess } from '../support/service/processes.ts'
 import { startService } from '../support/service/service.ts'
 import { serviceFor } from '../support/service/start.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 
 /** A request is answered by then. */
 const DEADLINE_MS = 2_000
@@ -78,6 +81,38 @@ describe('a process that is asked to stop', () => {
     expect(lostCalls([await call], DEADLINE_MS)).toEqual([])
     expect(await stopped).toBe(0)
   })
+
+  it.each<[how: string, signal: 'SIGTERM' | 'SIGINT', lingers: boolean]>([
+    ['goes on serving for LINGER_SECONDS after SIGTERM', 'SIGTERM', true],
+    ['does not wait for them after Ctrl-C', 'SIGINT', false],
+  ])(
+    '%s',
+    async (_how, signal, lingers) => {
+      const port = String(await freePort())
+      const service = startSurplus(['serve', '--json'], {
+        DATABASE_URL: api.databaseUrl,
+        KEY_PEPPER: PEPPER,
+        ALERTS: 'off',
+        PORT: port,
+        LINGER_SECONDS: '60',
+      })
+      const statusOf = (path: string) =>
+        sampleOf(`http://127.0.0.1:${port}${path}`, key).then(({ status }) => status)
+      await expect.poll(() => statusOf('/readyz')).toBe(200)
+      const ended = service.end(signal)
+      if (lingers) {
+        await expect.poll(() => statusOf('/readyz')).toBe(503)
+        // Without the setting the port is closed after 0.7 s.
+        await sleep(3_000)
+        expect([await statusOf('/readyz'), await statusOf('/api/v1/sources')]).toEqual([503, 200])
+        await service.end('SIGKILL')
+      } else {
+        const late = sleep(ALLOWANCE_MS, 'late', { ref: false })
+        expect(await Promise.race([ended, late])).toBe(0)
+      }
+    },
+    90_000,
+  )
 
   it('is not held up by a connection that was opened ahead and never used', async () => {
     const service = await startService(api.databaseUrl)

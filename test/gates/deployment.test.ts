@@ -84,12 +84,16 @@ describe('deploy/kubernetes.yaml and compose.yaml', () => {
     }
   })
 
-  it('give a stop more than the 10 s that it may take', () => {
+  it('give a stop more than the 10 s that it may take, and the time in which the port stays open', () => {
     const pod = pods.find(({ containers: [{ name }] }) => name === 'server')
     const { seconds } = pod.containers[0].lifecycle.preStop.sleep
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(10 + seconds)
-    for (const { stop_grace_period } of [server, sweeper])
-      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(10)
+    for (const { stop_grace_period, environment } of [server, sweeper])
+      expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(10 + (environment.LINGER_SECONDS ?? 0))
+    const [, stopSeconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('deploy', 'surplus.service'))!
+    expect(Number(stopSeconds)).toBeGreaterThan(10 + server.environment.LINGER_SECONDS)
+    expect(seconds, 'the port stays open equally long').toBe(server.environment.LINGER_SECONDS)
+    expect(read('deploy', 'surplus.service')).toContain(`LINGER_SECONDS=${seconds}`)
   })
 })
 

@@ -116,7 +116,7 @@ describe('giving back', () => {
 
   it('is done by itself, to the month, when the counters answer after the deadline of the call', async () => {
     const sql = await forOneTest(openAdminConnection(api.databaseUrl))
-    const impatient = meterOn(sql, 200, () => null)
+    const impatient = meterOn(sql, 2_000, () => null)
     await impatient.charge(hashKey(PEPPER, key))
     await api.sql.begin(async lock => {
       await lock`select from monthly_usage for update`

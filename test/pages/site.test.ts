@@ -224,4 +224,21 @@ describe('errors for a browser', () => {
     expect((await open('/docs')).status).toBe(200)
     expect((await limited.get('/api/v1/listings')).status).toBe(200)
   })
+
+  it('429 when the blocks of an IPv6 /56 open four times as many pages as each of them may', async () => {
+    const limited = await forOneTest(start({ settings: { pagesPerMinute: 3, trustProxyHops: 1 } }))
+    const open = async (address: string) =>
+      (
+        await limited.ask({
+          method: 'GET',
+          path: '/search',
+          headers: { 'x-forwarded-for': address },
+        })
+      ).status
+    const statuses = []
+    for (const block of ['00', '01', '02', '03', '04'])
+      for (let n = 0; n < 3; n++) statuses.push(await open(`2001:db8:0:5${block}::1`))
+    expect(statuses).toEqual([...Array(12).fill(200), ...Array(3).fill(429)])
+    expect([await open('2001:db8:0:500::1'), await open('2001:db8:0:600::1')]).toEqual([429, 200])
+  })
 })

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
+import { REQUEST_DEADLINE_MS } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
 import {
@@ -15,7 +16,7 @@ import { callOf } from '../call.ts'
 
 /** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
 const COUNTED_AFTER_ANSWER_MS = 2_000
-/** Refusals wait about so long: refusing a thousand callers that ask again at once would be all that the process does. */
+/** Refusals wait about so long, within the time of a response: refusing a thousand callers that ask again at once would be all that the process does. */
 const REFUSED_AFTER_MS = 1_000
 /** Keys that were accepted lately; each is a hash and the name of a tenant. */
 const MOST_KNOWN = 10_000
@@ -46,8 +47,9 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     const call = callOf(res)
     const goOn = () => void next()
     onceArrived(req, () => {
-      // The wait for a turn is a part of the time that a response has.
+      // All that a call waits for is a part of the time that its response has.
       call.caller.startedAt = performance.now()
+      const leftMs = () => Math.max(0, call.caller.startedAt + REQUEST_DEADLINE_MS - performance.now())
       const key = hashedKey(req)
       const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
       const start = (leave: () => void) => {
@@ -62,7 +64,7 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
               resolve()
             }
             // It is charged, so it goes on even where it would be shed.
-            const leaveQueue = enter(account, { start: begin, shed: resolve })
+            const leaveQueue = enter(account, { start: begin, shed: resolve }, leftMs())
             res.once('close', () => {
               leaveQueue()
               resolve()
@@ -77,9 +79,9 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
       }
       const shed = () => {
         call.isShed = true
-        setTimeout(goOn, REFUSED_AFTER_MS * (0.5 + Math.random()))
+        setTimeout(goOn, Math.min(leftMs(), REFUSED_AFTER_MS * (0.5 + Math.random())))
       }
-      res.once('close', enter(tenant, { start, shed }))
+      res.once('close', enter(tenant, { start, shed }, leftMs()))
     })
   }
 }

@@ -33,7 +33,8 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     if (req.headers.authorization === undefined && operation.plan === null && !call.agents) return next()
 
     // The response cache may have charged the call already.
-    const charge = await (call.charging ?? chargeKey(deps, bearerToken(req), operation.operationId))
+    const charge = await (call.charging ??
+      chargeKey(deps, bearerToken(req), operation.operationId, call.caller))
     setChargeHeaders(res, charge)
     assertGranted(charge)
     giveBackOnFailure(res, charge, deps)
@@ -78,7 +79,7 @@ function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
       return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
         ? limit(req, res, next)
         : next()
-    const charges = await chargeIpBlock(deps, req.ip ?? '')
+    const charges = await chargeIpBlock(deps, req.ip ?? '', callOf(res).caller)
     setChargeHeaders(res, charges[0]!)
     assertIpBlockGranted(charges[0]!)
     for (const charge of charges) giveBackOnFailure(res, charge, deps)

@@ -1,4 +1,4 @@
-import type { SharedCircuitBreaker } from '../overload/circuitBreaker.ts'
+import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { Clock, Sql } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
 import {
@@ -18,10 +18,11 @@ export interface Meter<C extends Charge = KeyCharge> {
   /**
    * Charges one call to a key or IP block, by its hash.
    * @param operation the operation that a key's call is counted for; '': for none.
+   * @param startedAt when the call arrived, by `performance.now()`; absent: now. Its deadline counts from there.
    * @returns the outcome, which may be a refusal; null when no live key has that hash.
    * @throws ApiError 503 when the database is away or has not answered by the deadline.
    */
-  charge(hash: Buffer, operation?: string): Promise<C | null>
+  charge(hash: Buffer, operation?: string, startedAt?: number): Promise<C | null>
   /** Gives a charged call back in the background: to its month, and where `minute` is true to its minute too. */
   giveBack(charge: Charge, to: { minute: boolean }): void
   /** Whether the last charge was stored. It fails when the database is away or its disk is full. */
@@ -32,7 +33,7 @@ interface MeterSettings {
   sql(): Sql
   /** Stands around each counting statement. */
   breaker: SharedCircuitBreaker
-  /** How long a caller waits. */
+  /** How long after its arrival a call is refused. */
   deadlineMs: number
   /** A fixed clock for tests; null is the clock of the database. */
   now(): Clock
@@ -78,9 +79,12 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   let isCounting = false
   let isUp = true
 
-  function join(hash: string, operation: string): Promise<C | null> {
+  function join(hash: string, operation: string, startedAt: number): Promise<C | null> {
+    const waitMs = startedAt + deadlineMs - performance.now()
+    // That a call gives up says nothing about the database when most of its time was over before.
+    const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => ended(call).reject(breaker.gaveUp()), deadlineMs)
+      const timer = setTimeout(() => ended(call).reject(late()), waitMs)
       const call: Waiting<C> = { hash, operation, isOver: false, timer, resolve, reject }
       next.push(call)
       if (!isCounting) void countAll()
@@ -131,11 +135,11 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 
   return {
-    charge: (hash, operation = '') =>
+    charge: (hash, operation = '', startedAt = performance.now()) =>
       spanned('count', async () => {
         const refusal = breaker.refusal()
         if (refusal) throw refusal
-        return join(hash.toString('hex'), operation)
+        return join(hash.toString('hex'), operation, startedAt)
       }),
     giveBack: (charge, to) => void giveBack(sql, [charge], to),
     isUp: () => isUp,

@@ -39,7 +39,7 @@ const QUEUE_TOLERATED_MS = 1_000
 export interface Admitted {
   /** It is its turn. The call ends with `leave`; calling it twice is harmless. */
   start(leave: () => void): void
-  /** The process has too much to do, and its caller has most of it. */
+  /** The process has too much to do and its caller has most of it, or the turn has not come in time. */
   shed(): void
 }
 
@@ -63,8 +63,11 @@ export function createLoadShedder(limits: LoadLimits) {
     return queue.shedForSmaller(null, isAddress) || queue.shedForSmaller(tenant)
   }
   return {
-    /** @returns what takes the call out while it waits; afterwards it does nothing. */
-    enter(tenant: string, { start, shed }: Admitted) {
+    /**
+     * @param waitMs how long the call may wait for its turn.
+     * @returns what takes the call out while it waits; afterwards it does nothing.
+     */
+    enter(tenant: string, { start, shed }: Admitted, waitMs: number) {
       const ofAccount = isAccount(tenant)
       if (load.isOverloaded(ofAccount) && !makeRoom(tenant)) {
         shed()
@@ -72,7 +75,9 @@ export function createLoadShedder(limits: LoadLimits) {
       }
       load.begin(ofAccount)
       let isWaiting = true
+      let late: NodeJS.Timeout | undefined
       const begin = (release: () => void) => {
+        clearTimeout(late)
         isWaiting = false
         let isOver = false
         start(() => {
@@ -82,6 +87,7 @@ export function createLoadShedder(limits: LoadLimits) {
         })
       }
       const drop = () => {
+        clearTimeout(late)
         if (isWaiting) load.drop(ofAccount)
         isWaiting = false
       }
@@ -89,10 +95,16 @@ export function createLoadShedder(limits: LoadLimits) {
         drop()
         shed()
       })
-      return () => {
+      const leave = () => {
         leaveQueue()
         drop()
       }
+      if (isWaiting)
+        late = setTimeout(() => {
+          leave()
+          shed()
+        }, waitMs)
+      return leave
     },
   }
 }

@@ -14,7 +14,7 @@ export interface LongCommand {
   /** What it has printed on stdout so far, one JSON document a line. */
   answers(): Record<string, unknown>[]
   /** Sends it a signal; resolves with its exit code, null when the signal ended it. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>
   /** Its exit code, null when a signal ended it. */
   exited: Promise<number | null>
 }
