@@ -17,7 +17,9 @@ export interface paths {
          *     All filters must hold together. An empty `data` with `total` 0 means that no live lot matches; a page past the end is
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
          *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing,
-         *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots.
+         *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots;
+         *     where each word is right but no lot has them all, it is the search with as few words less as find some, those first without
+         *     which the most lots are found.
          *
          *     With `ids` it reads these lots instead, in any state of their life.
          */
@@ -1791,7 +1793,7 @@ export interface components {
         ETag: string;
         /**
          * @description Addresses about the answer (RFC 8288): `terms-of-service` on all data; `license` on aggregates; `first`, `prev`,
-         *     `next` and `last` on a search; `next` on changes while `more` is true; `related` where a search finds nothing and another spelling would; `deprecation` on a deprecated operation.
+         *     `next` and `last` on a search; `next` on changes while `more` is true; `related` where a search finds nothing and another spelling or fewer words would; `deprecation` on a deprecated operation.
          * @example <https://surplus.example/terms>; rel="terms-of-service"
          */
         Link: string;
