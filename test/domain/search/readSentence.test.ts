@@ -7,7 +7,7 @@ const HOURS = { today: '24', tomorrow: '48', '3 days': '72', 'a week': '168' }
 /** So many of the sixty must be read as a person would set the form. */
 const LEAST_RIGHT = 55
 
-const read = (sentence: string) => readSentence(sentence, { findCities, findZip })
+const read = (sentence: string) => readSentence(sentence, { findCities, findZip }) ?? { q: sentence }
 
 /** The parameters of an address, with the city of a ZIP code instead of it where the sentence has none. */
 function formOf(sentence: string) {
