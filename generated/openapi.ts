@@ -17,9 +17,7 @@ export interface paths {
          *     All filters must hold together. An empty `data` with `total` 0 means that no live lot matches; a page past the end is
          *     an empty `data` with the true `total`. Ties in any sort are broken by `id`, so pages neither overlap nor skip.
          *     The `Link` header carries the addresses of the first, previous, next and last page; where `q` finds nothing,
-         *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots;
-         *     where each word is right but no lot has them all, it is the search with as few words less as find some, those first without
-         *     which the most lots are found.
+         *     `rel="related"` is the same search with misspelled words corrected and without those that no title has, if that finds lots.
          *
          *     With `ids` it reads these lots instead, in any state of their life.
          */
@@ -182,7 +180,7 @@ export interface paths {
          * Read sold-price comparables
          * @description What lots sold for in the trailing 365 days, counting only sales with a bid. Send exactly one of:
          *     `listing_id` (the sales most like that lot, its appraisal and its resale margin; Pro); `q` (the same for a title in
-         *     words; Pro); `item` (a tracked item, with percentiles, from at least 5 sales; Pro; optional `state`); `category`,
+         *     words; Pro); `titles` (the same for up to ten titles, in one call; Pro); `item` (a tracked item, with percentiles, from at least 5 sales; Pro; optional `state`); `category`,
          *     `state` or both (every plan). None of them, or another mix, is 400. Without enough sales it is 404. Where a
          *     lot or title has a value but no sale like it, `comparables` is empty and the statistics are those of its category, as
          *     `stats_of` says. Prices are hammer prices or, as `price_basis` says, the last observed bid; they do not include a
@@ -301,6 +299,10 @@ export interface paths {
          *     everything else is free. All IPv6 addresses with the same first 56 bits (a /56, what a household has) share four times
          *     that, 400 a month and 40 a minute; each /64 of them keeps its own limit. With a key the quota is that of the REST endpoints, and every request counts. A key that
          *     is sent must be valid.
+         *
+         *     Hosts that support MCP Apps (the extension `io.modelcontextprotocol/ui`, 2026-01-26) show lots as a card: `search_listings`,
+         *     `get_listing` and `flip_score` name the page `ui://surplus/card` for it, in `_meta`. Reading a `ui://` resource is not a call: it is free
+         *     without a key, and with one it does not count.
          *
          *     A client that cannot send a header signs in with OAuth instead, where the service has an address for it: the same
          *     tools at `/mcp` of another host (see the guide "Connect an agent"). This address publishes no OAuth metadata, and
@@ -1010,7 +1012,43 @@ export interface components {
         };
         /** @description Sold-price statistics. */
         CompsEnvelope: {
+            /** @description The statistics; with `titles`, those of the first title that has a value, or of all sales where none has one. */
             data: components["schemas"]["Comps"];
+            /** @description With `titles`, one entry per title, in the order sent; else null. */
+            titles: components["schemas"]["TitleComps"][] | null;
+        };
+        /**
+         * @description What lots like one title sold for: the fields of Comps that a title has. A title without a value has no sales, nulls, and
+         *     the reason.
+         */
+        TitleComps: {
+            /** @description The title as it was sent. */
+            title: string;
+            /**
+             * Format: int32
+             * @description The sales behind the numbers; 0 without a value.
+             */
+            sold_count: number;
+            /** @description The median price. */
+            median_cents: components["schemas"]["CentsOrNull"];
+            /** @description The lowest price. */
+            min_cents: components["schemas"]["CentsOrNull"];
+            /** @description The highest price. */
+            max_cents: components["schemas"]["CentsOrNull"];
+            /** @description The kind of prices, as in Comps. */
+            price_basis: string | null;
+            /**
+             * Format: double
+             * @description How far the estimate can be trusted, with two decimals.
+             */
+            confidence: number | null;
+            /** @description The sales used, most similar first, at most 10; empty where none is similar. */
+            comparables: components["schemas"]["Comparable"][];
+            /** @description Whose statistics these are, as in Comps; null without a value. */
+            stats_of: string | null;
+            appraisal: components["schemas"]["Appraisal"];
+            /** @description Why there is no value; null where there is one. */
+            reason: string | null;
         };
         /** @description Prices in US cents below which that share of the sales lies (interpolated); by item, listing and title. */
         Percentiles: {
@@ -1651,6 +1689,16 @@ export interface components {
          */
         titleWords: string;
         /**
+         * @description Plan: Pro.
+         *     Up to ten titles in words, each a `titles` of its own, for the same as `q` gives for one.
+         *     The answer has one entry per title, in this order. It is one call.
+         * @example [
+         *       "2015 ford f-150 xl",
+         *       "panasonic toughbook laptop"
+         *     ]
+         */
+        titleList: string[];
+        /**
          * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404.
          * @example ford-f-150
          */
@@ -1793,7 +1841,7 @@ export interface components {
         ETag: string;
         /**
          * @description Addresses about the answer (RFC 8288): `terms-of-service` on all data; `license` on aggregates; `first`, `prev`,
-         *     `next` and `last` on a search; `next` on changes while `more` is true; `related` where a search finds nothing and another spelling or fewer words would; `deprecation` on a deprecated operation.
+         *     `next` and `last` on a search; `next` on changes while `more` is true; `related` where a search finds nothing and another spelling would; `deprecation` on a deprecated operation.
          * @example <https://surplus.example/terms>; rel="terms-of-service"
          */
         Link: string;
@@ -2579,6 +2627,16 @@ export interface operations {
                  * @example 2015 ford f-150 xl
                  */
                 q?: components["parameters"]["titleWords"];
+                /**
+                 * @description Plan: Pro.
+                 *     Up to ten titles in words, each a `titles` of its own, for the same as `q` gives for one.
+                 *     The answer has one entry per title, in this order. It is one call.
+                 * @example [
+                 *       "2015 ford f-150 xl",
+                 *       "panasonic toughbook laptop"
+                 *     ]
+                 */
+                titles?: components["parameters"]["titleList"];
                 /**
                  * @description Plan: Pro.
                  *     The slug of a tracked item (see the items), for its sales with percentiles; `state` may narrow it. An
