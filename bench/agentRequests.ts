@@ -1,4 +1,4 @@
-// Plays fifteen requests that people make of an agent, over MCP with a Pro key, against the built program with demo data of its own, and
+// Plays sixteen requests that people make of an agent, over MCP with a Pro key, against the built program with demo data of its own, and
 // prints the calls and tokens of each: node --import tsx bench/agentRequests.ts. A token is four characters of the result, text and structure.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,12 +18,20 @@ type Send = (method: string, params: object) => Promise<Result>
 type Call = (name: string, sent: object) => Promise<Result>
 
 const MOST_CALLS = 20
-/** Half of what the same requests took before lots carried their values. */
-const MOST_TOKENS = 7_800
+const MOST_TOKENS = 8_200
 const CHARACTERS_OF_TOKEN = 4
 const CHICAGO = { zip: '60601', radius_miles: 200 }
 
-const REQUESTS: [request: string, play: (call: Call, send: Send) => Promise<unknown>][] = [
+const TEN_TITLES = [
+  ...['2016 Ford F-150', 'Panasonic Toughbook', 'John Deere Gator', 'Caterpillar skid steer'],
+  ...['Dell Latitude laptop', 'diesel generator', 'office chairs', '2014 Chevrolet Tahoe', 'forklift'],
+  'Polaris ATV',
+]
+
+/** Ids of lots that the person has from elsewhere. */
+type Known = (count: number) => Promise<string[]>
+
+const REQUESTS: [request: string, play: (call: Call, send: Send, known: Known) => Promise<unknown>][] = [
   [
     'a skid steer under $8,000 near a ZIP code, and the most to bid',
     call =>
@@ -83,6 +91,13 @@ const REQUESTS: [request: string, play: (call: Call, send: Send) => Promise<unkn
   ],
   ['which sources there are', (_call, send) => send('resources/read', { uri: 'surplus://sources' })],
   ['what is new since yesterday', call => call('search_listings', { sort: 'newest', per_page: 3 })],
+  [
+    'which of these three lots, and what to bid',
+    async (call, _send, known) => {
+      await call('search_listings', { ids: (await known(3)).join(',') })
+    },
+  ],
+  ['compare ten titles', call => call('sold_comps', { titles: TEN_TITLES })],
   // The descriptions of the tools say where these are.
   ['past sales one by one', async () => {}],
 ]
@@ -142,6 +157,11 @@ async function playAll(url: string, key: string): Promise<void> {
       ;[calls, characters] = [calls - 1, characters - JSON.stringify(result).length]
     }
   }
+  const known: Known = async count => {
+    const listed = await fetch(url.replace('/mcp', `/listings?q=pickup&per_page=${count}`), { headers })
+    const { data } = (await listed.json()) as { data: { id: string }[] }
+    return data.map(({ id }) => id)
+  }
   const total = { calls: 0, tokens: 0 }
   const show = (request: string) => {
     const tokens = Math.round(characters / CHARACTERS_OF_TOKEN)
@@ -152,7 +172,7 @@ async function playAll(url: string, key: string): Promise<void> {
   }
   process.stdout.write('calls tokens\n')
   for (const [request, play] of REQUESTS) {
-    await play(call, send)
+    await play(call, send, known)
     show(request)
   }
   process.stdout.write(

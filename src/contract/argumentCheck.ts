@@ -35,12 +35,13 @@ export function createArgumentCheck(
     if (keyword === 'required') return missingParameter(params.missingProperty)
     if (keyword === 'additionalProperties')
       return unknownParameter(params.additionalProperty, [...parameters.keys()])
-    return requirementOf(parameters.get(instancePath.slice(1))!)
+    return requirementOf(parameters.get(instancePath.split('/')[1]!)!)
   }
 
   return values => {
     for (const [name, value] of Object.entries(values)) {
-      const fault = typeof value === 'string' ? faultOfText(name, value) : null
+      const texts = [value].flat().filter(one => typeof one === 'string')
+      const fault = texts.map(text => faultOfText(name, text)).find(Boolean)
       if (fault) throw invalidRequest(fault)
     }
     if (validate(values)) return

@@ -42,10 +42,16 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
   }
 }
 
-/** An operation as forms and agents fill it in: without what may only be sent alone. @throws Error where it is unknown. */
-export function formOperation({ operations }: Contract, operationId: OperationId): Operation {
+/** An operation by its name. @throws Error where it is unknown. */
+export function operationOf({ operations }: Contract, operationId: OperationId): Operation {
   const operation = operations.find(known => known.operationId === operationId)
   if (!operation) throw new Error(`The contract has no operation ${operationId}.`)
+  return operation
+}
+
+/** An operation as forms fill it in: without what may only be sent alone. @throws Error where it is unknown. */
+export function formOperation(contract: Contract, operationId: OperationId): Operation {
+  const operation = operationOf(contract, operationId)
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }
 

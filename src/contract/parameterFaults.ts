@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { printable } from '../domain/format.ts'
-import type { Parameter } from './document.ts'
+import type { Operation, Parameter } from './document.ts'
 
 /**
  * The sentences about a wrong parameter, the same for REST, pages and tools. They are made from the contract and not from
@@ -18,6 +18,7 @@ export function requirementOf({ name, schema, example }: Parameter) {
   if (type === 'integer') return `${subject} must be a whole number ${range}.`
   if (type === 'number') return `${subject} must be a number ${range}.`
   if (type === 'boolean') return `${subject} must be true or false.`
+  if (type === 'array') return `${subject} must be ${schema.description}.`
   if (schema.pattern && schema.description) return `${subject} must be ${schema.description}.`
   if (schema.pattern)
     return `${subject} must be written like ${[example, ...(schema.examples ?? [])].join(' or ')}.`
@@ -39,8 +40,11 @@ export function repeatedParameter(name: string) {
   return `${quoted(name)} is given more than once.`
 }
 
-export function notAlone(name: string, other: string) {
-  return `${quoted(name)} goes with no other parameter: leave out ${quoted(other)}.`
+/** For a parameter that goes alone and is sent beside another one; null for any other call. @param sent names of parameters. */
+export function notAlone({ parameters }: Operation, sent: string[]) {
+  const alone = parameters.find(({ name, isAlone }) => isAlone && sent.includes(name))?.name
+  const other = sent.find(name => name !== alone)
+  return alone && other ? `${quoted(alone)} goes with no other parameter: leave out ${quoted(other)}.` : null
 }
 
 /** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */

@@ -13,7 +13,8 @@ const ZIP_DIGITS = 5
 
 /**
  * Rewrites arguments, in place, that models often write in another way than the contract: numbers and booleans as text, "Texas"
- * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, null for an argument that is left out. A value that
+ * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, a list for its values between commas, one title for a list of one,
+ * null for an argument that is left out. A value that
  * allows no single reading stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
  */
 export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema) {
@@ -27,7 +28,9 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
 function rewritten(name: string, value: unknown, schema: { [keyword: string]: unknown }): unknown {
   if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
     return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
+  if (Array.isArray(value) && String(schema.pattern).includes(',')) return value.join(',')
   if (typeof value !== 'string') return value
+  if (schema.type === 'array') return [value]
   const text = value.trim()
   if (schema.type === 'integer' || schema.type === 'number') {
     const [, whole, decimals = ''] = AMOUNT.exec(text) ?? []

@@ -22,6 +22,8 @@ export interface ToolChanges {
   more?: readonly Parameter[]
   /** Properties of the answer that the tool does not give, wherever they stand. */
   omitted?: readonly string[]
+  /** Properties that the contract requires and the tool does not always give, wherever they stand. */
+  optional?: readonly string[]
   /** Properties that the tool adds to `data`, or to each of its rows, with their types. */
   added?: Record<string, 'string' | 'integer'>
 }
@@ -35,8 +37,9 @@ export interface ToolChanges {
 export function toolSchemas(
   { document }: Contract,
   operation: Operation,
-  { parameters = {}, more = [], omitted = [], added = {} }: ToolChanges,
+  changes: ToolChanges,
 ): { input: ObjectSchema; output: ObjectSchema } {
+  const { parameters = {}, more = [], added = {} } = changes
   const ok = document.paths?.[operation.path]?.[operation.method]?.responses?.['200']
   const body = (ok as OpenAPIV3_1.ResponseObject | undefined)?.content?.['application/json']?.schema
   if (!body) throw new Error(`The operation ${operation.operationId} of the contract answers no JSON.`)
@@ -45,7 +48,7 @@ export function toolSchemas(
     { ...propertyOf(parameter), ...parameters[parameter.name] },
   ])
   const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
-  const output = shapeOf(document, body as Schema, omitted) as ObjectSchema
+  const output = shapeOf(document, body as Schema, changes) as ObjectSchema
   for (const [name, type] of Object.entries(added)) {
     const data = output.properties.data as unknown as { items?: ObjectSchema } & ObjectSchema
     ;(data.items ?? data).properties[name] = { type }
@@ -72,31 +75,31 @@ function propertyOf({ description, schema }: Parameter) {
   } as Schema
 }
 
+/** Objects within the fields of the data have no names: an agent reads those in the answer. */
+const DEEPEST = 1
+
 /**
  * Names, types and what is required (of the answer and of its data), with references followed (none leads back to itself) and
  * without what is omitted.
  */
-function shapeOf(
-  document: OpenAPIV3_1.Document,
-  written: Schema,
-  omitted: readonly string[],
-  depth = 0,
-): Schema {
+function shapeOf(document: OpenAPIV3_1.Document, written: Schema, changes: ToolChanges, depth = 0): Schema {
+  const { omitted = [], optional = [] } = changes
   const schema = merged(document, written)
   const type = [schema.type].flat().find(one => one !== 'null')
   if (type === 'array' && 'items' in schema)
-    return { type, items: shapeOf(document, schema.items as Schema, omitted, depth) }
-  if (!schema.properties) return { type } as Schema
+    return { type, items: shapeOf(document, schema.items as Schema, changes, depth) }
+  if (!schema.properties || depth > DEEPEST) return { type } as Schema
   const kept = Object.entries(schema.properties).filter(([name]) => !omitted.includes(name))
   const required = kept
-    .filter(([name, one]) => schema.required?.includes(name) && !isNullable(document, one as Schema))
+    .filter(([, one]) => !isNullable(document, one as Schema))
     .map(([name]) => name)
+    .filter(name => schema.required?.includes(name) && !optional.includes(name))
   return {
     type,
     properties: Object.fromEntries(
-      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, omitted, depth + 1)]),
+      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, changes, depth + 1)]),
     ),
-    ...(depth < 2 && required.length > 0 ? { required } : {}),
+    ...(required.length > 0 ? { required } : {}),
   } as Schema
 }
 

@@ -14,6 +14,8 @@ interface ApiErrorDetails {
   allow?: string
   /** Whether the deadline of the call passed: the month gets the call back, the minute does not. */
   isDeadline?: boolean
+  /** Whether no lot has the name that was sent. */
+  isUnknownLot?: boolean
   /** For the log only. */
   cause?: unknown
 }
@@ -27,6 +29,7 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null
   readonly allow: string | null
   readonly isDeadline: boolean
+  readonly isUnknownLot: boolean
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, details)
@@ -36,6 +39,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.allow = details.allow ?? null
     this.isDeadline = details.isDeadline ?? false
+    this.isUnknownLot = details.isUnknownLot ?? false
   }
 }
 
@@ -52,8 +56,8 @@ export function invalidRequest(message: string) {
 }
 
 /** What the caller names does not exist, or is another account's: 404. */
-export function notFound(message: string) {
-  return new ApiError('not_found', message)
+export function notFound(message: string, details: ApiErrorDetails = {}) {
+  return new ApiError('not_found', message, details)
 }
 
 /** The address exists, but does not support the method. @param allow the supported methods, as in the `Allow` header. */

@@ -1,6 +1,6 @@
 import type { Input, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { invalidRequest, notFound, unavailable } from '../domain/errors.ts'
+import { ApiError, invalidRequest, notFound, unavailable } from '../domain/errors.ts'
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
@@ -31,7 +31,8 @@ const NOT_APPLICABLE = {
 } satisfies Partial<Comps>
 
 /**
- * Sold-price statistics of exactly one kind: of a listing, of a title in words, of an item (in a state), or of a category and/or state.
+ * Sold-price statistics of exactly one kind: of a listing, of a title in words, of several titles, of an item (in a state), or of a
+ * category and/or state.
  * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
 export async function getComps(
@@ -39,19 +40,25 @@ export async function getComps(
   input: Input<'getComps'>,
   caller: Caller,
 ): Promise<Ok<'getComps'>> {
-  const { listing_id, q, item, category } = input
+  const { listing_id, q, titles, item, category } = input
   const state = input.state?.toUpperCase() ?? null
-  const kinds = [listing_id, q, item, category ?? (item === undefined ? input.state : undefined)]
-  const isMixed = state !== null && (listing_id ?? q) !== undefined
+  const kinds = [listing_id, q, titles, item, category ?? (item === undefined ? input.state : undefined)]
+  const isMixed = state !== null && (listing_id ?? q ?? titles) !== undefined
   if (kinds.filter(kind => kind !== undefined).length !== 1 || isMixed) {
     throw invalidRequest(
-      'Send exactly one of: `listing_id`; `q`; `item` (optional `state`); `category`, `state` or both.',
+      'Send exactly one of: `listing_id`; `q`; `titles`; `item` (optional `state`); `category`, `state` or both.',
     )
   }
-  if (listing_id !== undefined) return { data: await compsOfListing(deps, listing_id, caller) }
-  if (q !== undefined) return { data: await compsOfTitle(deps, q, caller) }
-  if (item !== undefined) return { data: await compsOfItem(deps, item, state, caller) }
-  return { data: await compsOfMarket(deps, { category: category ?? null, state }, caller) }
+  if (titles !== undefined) return compsOfTitles(deps, titles, caller)
+  const comps =
+    listing_id !== undefined
+      ? compsOfListing(deps, listing_id, caller)
+      : q !== undefined
+        ? compsOfTitle(deps, q, caller)
+        : item !== undefined
+          ? compsOfItem(deps, item, state, caller)
+          : compsOfMarket(deps, { category: category ?? null, state }, caller)
+  return { data: await comps, titles: null }
 }
 
 async function compsOfMarket(
@@ -62,7 +69,7 @@ async function compsOfMarket(
   const stats = await reads.read(caller, context => soldStatsOf(context, market))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
-    throw notFound(`No sale of ${place} is known from the last 365 days.`)
+    throw notFound(`No sale${place && ` of ${place}`} is known from the last 365 days.`)
   }
   return { ...stats, ...NOT_APPLICABLE, percentiles: null }
 }
@@ -95,6 +102,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
       why === null
         ? `No listing has the id "${listingId}".`
         : `No value is known for this listing. ${why} Use its category instead.`,
+      { isUnknownLot: why === null },
     )
   }
   const shown = appraisalOf(appraisal)
@@ -141,6 +149,48 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,
     appraisal: shown,
+  }
+}
+
+/**
+ * One entry per title, in order, beside the statistics of the first one that has a value, or of all sales. One title after another, so that
+ * a call takes one place in each queue.
+ */
+async function compsOfTitles(deps: Deps, titles: string[], caller: Caller): Promise<Ok<'getComps'>> {
+  const entries: Schemas['TitleComps'][] = []
+  let first: Comps | null = null
+  for (const title of titles) {
+    const comps = await compsOfTitle(deps, title, caller).catch(reasonOf)
+    if (typeof comps !== 'string') first ??= comps
+    entries.push(entryOf(title, comps))
+  }
+  return {
+    data: first ?? (await compsOfMarket(deps, { category: null, state: null }, caller)),
+    titles: entries,
+  }
+}
+
+/** Why a title has no value. @throws any other error. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ApiError && error.code === 'not_found') return error.message
+  throw error
+}
+
+/** @param comps the reason where there is no value. */
+function entryOf(title: string, comps: Comps | string): Schemas['TitleComps'] {
+  const known = typeof comps === 'string' ? null : comps
+  return {
+    title,
+    sold_count: known?.sold_count ?? 0,
+    median_cents: known?.median_cents ?? null,
+    min_cents: known?.min_cents ?? null,
+    max_cents: known?.max_cents ?? null,
+    price_basis: known?.price_basis ?? null,
+    confidence: known?.confidence ?? null,
+    comparables: known?.comparables ?? [],
+    stats_of: known?.stats_of ?? null,
+    appraisal: known?.appraisal ?? null,
+    reason: typeof comps === 'string' ? comps : null,
   }
 }
 

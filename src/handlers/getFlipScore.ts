@@ -37,7 +37,7 @@ export async function readScore(
   if (flip_score === null || factors === null || price_kind === null) {
     const { plan } = caller.key ?? { plan: 'free' }
     const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
-    const advice = `; its estimated value is ${value}: see /api/v1/comps?listing_id=${listing.id}`
+    const advice = `; its estimated value is ${value}, and its comps (listing_id ${listing.id}) say why`
     const why =
       appraisal.grade === 'words'
         ? 'no verdict, because its value is a guess from words'

@@ -33,7 +33,8 @@ export async function readLot<T>(
 ): Promise<T> {
   const by = lotKeyOf(idOrSlug)
   const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
-  if (!found) throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`)
+  if (!found)
+    throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`, { isUnknownLot: true })
   return found
 }
 
@@ -87,7 +88,7 @@ export async function lotOfLink({ reads, publicUrl }: Deps, named: string, calle
   const lots = await reads.read(caller, ({ sql }) => findLotsAt(sql, url, LOTS_SHOWN + 1))
   const open = lots.filter(({ is_open }) => is_open)
   const [only, another] = open.length === 1 ? open : lots
-  if (!only) throw notFound('No listing has this source_url or bidprowl_url.')
+  if (!only) throw notFound('No listing has this source_url or bidprowl_url.', { isUnknownLot: true })
   if (!another) return only.id
   const shown = lots.slice(0, LOTS_SHOWN).map(({ id, title }) => `${id} (${title.slice(0, TITLE_SHOWN)})`)
   const more = lots.length > LOTS_SHOWN ? ' and others' : ''

@@ -4,6 +4,7 @@ import { listItems } from '../handlers/listItems.ts'
 import { listSources } from '../handlers/listSources.ts'
 import { SOURCE_COUNTS } from '../usecases/ingestion/trackedSources.ts'
 import type { Exchange, ToolRegistry } from './registry.ts'
+import { itemLine, sourceLines } from './texts.ts'
 
 type Params = { name: string; uri: string; arguments?: Record<string, string> }
 
@@ -23,7 +24,7 @@ class RpcError extends Error {
   }
 }
 
-/** What exists: each resource is the answer of the operation of its name. */
+/** What exists: each resource is the answer of the operation of its name, one line a row. */
 const RESOURCES = labels.agents.resources.map(resource => ({
   ...resource,
   description: filled(resource.description, SOURCE_COUNTS),
@@ -61,10 +62,11 @@ async function readResource(uri: string, exchange: Exchange): Promise<object> {
   if (!resource) throw new RpcError(`Unknown resource: ${uri}`, { uri })
   const { deps } = exchange
   try {
-    const read = resource.name === 'items' ? listItems : listSources
-    const answer = await read(deps, {})
-    const text = 'text' in answer ? answer.text : JSON.stringify(answer)
-    return { uri, mimeType: 'application/json', text }
+    const lines =
+      resource.name === 'items'
+        ? (await listItems(deps, {})).value().data.map(itemLine)
+        : sourceLines((await listSources(deps, {})).data)
+    return { uri, mimeType: 'text/plain', text: lines.join('\n') }
   } catch (error) {
     exchange.failure ??= error
     throw error

@@ -1,9 +1,11 @@
+import labels from '../../data/labels.json' with { type: 'json' }
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
-import { type Contract, formOperation, planNeeded } from '../contract/document.ts'
+import { type Contract, operationOf, planNeeded } from '../contract/document.ts'
+import { notAlone } from '../contract/parameterFaults.ts'
 import { rewriteSpellings } from '../contract/spellings.ts'
 import { compactAnswer, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, invalidRequest } from '../domain/errors.ts'
 import { count } from '../domain/format.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -70,14 +72,24 @@ export function createToolRegistry(contract: Contract) {
 }
 
 function prepare(contract: Contract, tool: Tool) {
-  const known = formOperation(contract, tool.operationId)
+  const known = operationOf(contract, tool.operationId)
   const { input, output } = toolSchemas(contract, known, tool)
   const { name, title, description, more = [] } = tool
   const operation = { ...known, parameters: [...known.parameters, ...more] }
+  const checkValues = createArgumentCheck(operation, input)
+  const names = known.parameters.map(parameter => parameter.name)
   return {
     tool,
     input,
-    check: createArgumentCheck(operation, input),
+    check: (sent: Record<string, unknown>) => {
+      // Models write defaults out; what only the tool has goes with everything.
+      const said = names.filter(
+        one => (sent[one] ?? input.properties[one]!.default) !== input.properties[one]!.default,
+      )
+      const fault = notAlone(known, said)
+      if (fault) throw invalidRequest(fault)
+      checkValues(sent)
+    },
     // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     /** As `tools/list` shows it. */
@@ -93,7 +105,7 @@ function askAgain({ message, retryAfterSeconds }: ApiError) {
 function advice(error: ApiError, tool: Tool, publicUrl: string) {
   const next = {
     invalid_request: 'Fix the arguments and call again.',
-    not_found: tool.ifNotFound,
+    not_found: error.isUnknownLot ? labels.agents.if_unknown_lot : tool.ifNotFound,
     forbidden: `A larger plan: ${publicUrl}/pricing`,
     missing_api_key: `Plans: ${publicUrl}/pricing`,
   }[error.code as string]

@@ -1,21 +1,21 @@
-import type { Suggested } from '../contract/rawJson.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
-import { count, dollars, formatNumber, oneLine, roundedDollars } from '../domain/format.ts'
-import { isDemo } from '../domain/listingState.ts'
+import { count, dollars, formatNumber, oneLine, printable, roundedDollars } from '../domain/format.ts'
+import { isDemo, isOver } from '../domain/listingState.ts'
 import { biddingWords } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
+import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
-import type { Broader } from '../usecases/suggestSearches.ts'
+import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>
 
-/** A page of a search that found something, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. @param auctions live lots by auction. */
+/** A page of a search that found something, or the lots that were named, one lot in two lines. @param fields those that the agent asked for; null: what decides a bid. @param auctions live lots by auction. */
 export function pageText(
   page: Ok<'searchListings'>,
   input: Input<'searchListings'>,
@@ -23,13 +23,20 @@ export function pageText(
   fields: string[] | null = null,
   auctions: ReadonlyMap<string, number> = new Map(),
 ) {
-  const { data, total, total_pages } = page
+  const { data, total, total_pages, missing } = page
+  const textOf = (lot: Listing) =>
+    fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)
+  if (missing) {
+    const unknown =
+      missing.length > 0
+        ? ` No lot is named ${missing.map(name => `"${printable(name, 40)}"`).join(', ')}: search for it by words.`
+        : ''
+    return [`${count(total, 'lot')} of ${total + missing.length}.${unknown}`, ...data.map(textOf)].join('\n')
+  }
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
   const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
-  const textOf = (lot: Listing) =>
-    fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)
   return [head, ...data.map(textOf)].join('\n')
 }
 
@@ -46,25 +53,26 @@ function orderText({ sort, q }: Input<'searchListings'>) {
 
 /**
  * For a search that found nothing: what finds something. The words are what was wanted, so it never says to leave them out.
- * @param broader the same search without one filter. @param suggested other words that find something.
+ * @param broader the same search without one filter. @param shorter the same with fewer words.
+ * @param related its words in a spelling that finds something.
  * @param nearest the first lot outside the radius; null for a search without a ZIP code.
  */
 export function emptyText(
   input: Input<'searchListings'>,
   broader: Broader[],
-  suggested: Suggested | null,
+  shorter: Shorter | null,
+  related: string | null,
   nearest: Listing | null,
 ) {
-  const words = suggested
-    ? ` "q": ${JSON.stringify(oneLine(suggested.q))} finds ${count(suggested.total, 'lot')}.`
-    : ''
+  const meant = related === null || related === shorter?.q ? '' : ` Did you mean "${oneLine(related)}"?`
+  const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
   const far = nearest ? `; the nearest is ${nearest.distance_miles} miles away in ${place}` : ''
   const without = broader
     .filter(({ filter }) => filter !== 'q')
     .map(({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`)
   const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
-  if (words || wider) return `No live lot matches.${words}${wider}`
+  if (meant || fewer || wider) return `No live lot matches.${meant}${fewer}${wider}`
   if (input.q !== undefined) return 'No live lot matches these words. Try other names of the thing.'
   if (filtersOf(input).length === 0) return 'No lot is live now.'
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'
@@ -73,6 +81,7 @@ export function emptyText(
 function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: ReadonlyMap<string, number>) {
   const others = (auctions.get(lot.auction_id ?? '') ?? 1) - 1
   const facts = [
+    lot.status === 'live' ? '' : lot.status,
     priceText(lot),
     biddingWords(lot),
     endText(lot),
@@ -81,7 +90,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     lot.condition_grade ?? '',
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
-    value?.max_bid_cents ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
+    value?.max_bid_cents && !isOver(lot) ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
     others > 0 ? `+${others} more in auction ${lot.auction_id}` : '',
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
@@ -91,6 +100,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
 
 function endText(lot: Listing) {
   if (lot.end_date === null) return 'no end is known'
+  if (isOver(lot)) return `ended ${lot.end_date}`
   return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
 
@@ -142,7 +152,7 @@ const ONLY_LONG = [
 const SHOWN_SALES = 3
 
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
-export function shortComps({ data }: Ok<'getComps'>): object {
+export function shortComps(data: Schemas['Comps']): object {
   const comparables =
     data.comparables
       ?.slice(0, SHOWN_SALES)
@@ -150,7 +160,34 @@ export function shortComps({ data }: Ok<'getComps'>): object {
   return compactAnswer({ data: { ...data, comparables } }, ONLY_LONG) as object
 }
 
-/** The same in sentences. */
+/** What an entry of several titles leaves out in the short form, besides. */
+const ONLY_OF_ONE = [
+  'min_cents',
+  'max_cents',
+  'price_basis',
+  'confidence',
+  'comparables',
+  'neighbors_percent',
+]
+
+/** Several titles, each with what decides a bid. */
+export function shortTitles(titles: Schemas['TitleComps'][]): object {
+  return compactAnswer({ titles }, [...ONLY_LONG, ...ONLY_OF_ONE]) as object
+}
+
+/** The same, one title a line: "- desk: value $40 (from similar sales); bid up to $28". */
+export function titlesText(titles: Schemas['TitleComps'][]): string {
+  const head = `Highest bids leave a margin of ${TARGET_MARGIN_PERCENT}%.`
+  const lines = titles.map(({ title, appraisal, reason }) => {
+    if (!appraisal) return `- ${oneLine(title)}: ${reason}`
+    const { estimated_value_cents, grade, max_bid_cents } = appraisal
+    const bid = max_bid_cents ? `; ${boundText(max_bid_cents, null)}` : ''
+    return `- ${oneLine(title)}: value ${roundedDollars(estimated_value_cents)} (${gradeWords(grade, null)})${bid}`
+  })
+  return [head, ...lines].join('\n')
+}
+
+/** Sold-price statistics in sentences. */
 export function compsText(data: Schemas['Comps']) {
   const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
   const { comparables, appraisal } = data
@@ -190,4 +227,20 @@ function partsText(parts: object): string {
   return Object.entries(parts)
     .map(([name, value]) => `${name} ${valueText(name, value)}`)
     .join(', ')
+}
+
+/** A tracked item: "desk: Desk; 12 live, 34 sold, median $40". */
+export function itemLine(item: Ok<'listItems'>['data'][number]): string {
+  const { slug, name, live_count, sold_count, median_cents } = item
+  const median = median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
+  return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${median}`
+}
+
+/** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z". */
+export function sourceLines(sources: Schemas['Source'][]): string[] {
+  const loaded = sources.flatMap(({ source, name, live_count, last_success_at: at }) =>
+    at === null ? [] : `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z`,
+  )
+  const others = sources.filter(({ last_success_at }) => last_success_at === null)
+  return [...loaded, 'Never loaded:', ...others.map(({ source, name }) => `${source}: ${name}`)]
 }

@@ -8,6 +8,7 @@ import { invalidRequest } from '../domain/errors.ts'
 import { conditionSentences } from '../domain/feeds/bidConditions.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
 import { printable } from '../domain/format.ts'
+import { isDemo } from '../domain/listingState.ts'
 import { biddingMove } from '../domain/listingWords.ts'
 import { leastBid } from '../domain/price.ts'
 import { getComps } from '../handlers/getComps.ts'
@@ -16,7 +17,12 @@ import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readAuctionSizes } from '../usecases/site/auctionTrip.ts'
-import { aboutSource, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
+import {
+  aboutSource,
+  findFewerWords,
+  nullWhileUnavailable,
+  suggestBroader,
+} from '../usecases/suggestSearches.ts'
 import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
 import {
   aboutText,
@@ -25,6 +31,8 @@ import {
   emptyText,
   pageText,
   shortComps,
+  shortTitles,
+  titlesText,
   type Values,
   verdictText,
 } from './texts.ts'
@@ -92,13 +100,30 @@ const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
 })
 
 /** The fields of a lot that the output schema requires. */
-const REQUIRED = 'id title category source num_bids bidprowl_url source_url offer_kind'.split(' ')
+const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 
-/** What no agent needs of the lots of a search: each is live, its title names the vehicle, and get_listing has the rest. */
+/** What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the rest. */
 const NOT_IN_SEARCH = [
-  ...[...FOR_PAGES, 'missing', 'zip', 'start_date', 'status', 'observed_at', 'item'],
+  ...[...FOR_PAGES, 'zip', 'start_date', 'observed_at', 'item', 'bid_increment_cents', 'auction_id'],
   ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised', 'bid_conditions'],
 ]
+
+/** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */
+const USUAL: Record<string, unknown> = {
+  status: 'live',
+  offer_kind: 'auction',
+  end_precision: 'second',
+  quantity: 1,
+  value_grade: 'comparables',
+}
+
+/** The fields of a lot that a search gives. @param names those that the agent asked for; null: what decides a bid. */
+function shownOf(lot: Listing, names: string[] | null): object {
+  const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
+  const kept = names && [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
+  const isShown = ([name, value]: [string, unknown]) => (kept ? kept.includes(name) : usual[name] !== value)
+  return Object.fromEntries(Object.entries(lot).filter(isShown))
+}
 
 /** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
 function namesIn(fields: string | undefined, { listingColumns }: Deps) {
@@ -133,15 +158,11 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
 }
 
 /** A lot with its exact value in place of the approximate one, where the caller may know it. */
-function withValue<T extends Listing>(lot: T, values: Values): object {
+function withValue<T extends Listing>(lot: T, values: Values): T {
   const value = values.get(lot.id)
   if (!value) return lot
   const { estimated_value_cents, max_bid_cents } = value
   return { ...lot, approximate_value_cents: null, estimated_value_cents, max_bid_cents }
-}
-
-function only(names: string[], lot: object): object {
-  return Object.fromEntries(Object.entries(lot).filter(([name]) => names.includes(name)))
 }
 
 const ANYWHERE_MILES = 13_000
@@ -172,25 +193,26 @@ export const TOOLS: Tool[] = [
     },
     more: [FIELDS],
     omitted: NOT_IN_SEARCH,
+    optional: [...Object.keys(USUAL), 'source_url'],
     added: OF_THE_VALUE,
     call: async (deps, { fields, ...input }: Input<'searchListings'> & { fields?: string }, caller) => {
       const names = namesIn(fields, deps)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
-      if (answer.total > 0) {
+      if (answer.total > 0 || answer.missing) {
         const values = await valuesOf(deps, answer.data, caller)
         const auctions = await readAuctionSizes(deps, answer.data, caller)
         const whole = answer.data.map(lot => withValue(lot, values))
-        const data = names ? whole.map(lot => only([...REQUIRED, ...names], lot)) : whole
         return {
-          answer: { ...answer, data },
-          text: pageText({ ...answer, data: whole as Listing[] }, input, values, names, auctions),
+          answer: { ...answer, data: whole.map(lot => shownOf(lot, names)) },
+          text: pageText({ ...answer, data: whole }, input, values, names, auctions),
         }
       }
+      const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       const nearest = await nearestLot(deps, input, caller)
       const unloaded = await aboutSource(deps, input, caller).catch(nullWhileUnavailable)
-      const text = emptyText(input, broader ?? [], found.suggested, nearest)
+      const text = emptyText(input, broader ?? [], shorter, found.related, nearest)
       return { answer, text: unloaded ? `${text} ${unloaded}` : text }
     },
   },
@@ -225,10 +247,15 @@ export const TOOLS: Tool[] = [
     more: [DETAIL],
     // Sales cover the trailing 365 days.
     omitted: ['window_start', 'window_end', 'projection_basis'],
+    optional: ['data', 'comparables'],
     call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
       const answer = await getComps(deps, input, caller)
-      if (detail === 'long') return { answer }
-      return { answer: shortComps(answer), text: compsText(answer.data) }
+      const { data, titles } = answer
+      // The data of several titles are those of one of them.
+      if (detail === 'long') return titles ? { answer: { titles }, text: titlesText(titles) } : { answer }
+      return titles
+        ? { answer: shortTitles(titles), text: titlesText(titles) }
+        : { answer: shortComps(data), text: compsText(data) }
     },
   },
   {

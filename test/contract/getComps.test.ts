@@ -327,13 +327,14 @@ describe('getComps', () => {
   it.each([
     ...['', 'item=ford-f-150&category=vehicles', 'item=ford-f-150&category=vehicles&state=TX'],
     ...['q=truck&listing_id=LOT', 'q=truck&item=ford-f-150', 'q=truck&category=vehicles', 'q=truck&state=TX'],
+    ...['titles=truck&q=truck', 'titles=truck&titles=van&item=ford-f-150', 'titles=truck&state=TX'],
     ...['listing_id=LOT&item=ford-f-150', 'listing_id=LOT&category=vehicles', 'listing_id=LOT&state=IL'],
     'listing_id=LOT&item=ford-f-150&category=vehicles&state=TX',
   ])('400 unless exactly one kind is asked for: "%s"', async query => {
     const { status, body } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
     expect(body.error).toBe(
-      'Send exactly one of: `listing_id`; `q`; `item` (optional `state`); `category`, `state` or both.',
+      'Send exactly one of: `listing_id`; `q`; `titles`; `item` (optional `state`); `category`, `state` or both.',
     )
     expect(body.upgrade).toBeUndefined()
   })
@@ -344,6 +345,10 @@ describe('getComps', () => {
     listing_id: ['priced', "'", '00000000-0000-3000-8000-00000000000g'].map(id => `listing_id=${id}`),
     item: ['item=', `item=${'x'.repeat(101)}`],
     q: ['q=', `q=${'x'.repeat(201)}`, 'q=a%00b', 'q=a&q=b'],
+    titles: [
+      ...['titles=', 'titles=van&titles=', `titles=${'x'.repeat(201)}`, 'titles=a%00b'],
+      Array(11).fill('titles=van').join('&'),
+    ],
     listingid: ['listingid=1'],
     page: ['category=vehicles&page=1'],
   })
@@ -352,6 +357,7 @@ describe('getComps', () => {
     ["one listing's comps", 'listing_id', 'listing_id=LOT'],
     ["an item's comps", 'item', 'item=ford-f-150'],
     ['comps of a title', 'q', 'q=truck'],
+    ['comps of several titles', 'titles', 'titles=truck&titles=van'],
     ['a listing by a malformed id', 'listing_id', 'listing_id=0'],
     ['a mix with an item', 'item', 'item=&category=cars'],
   ])('403 when a free key asks for %s', async (_what, parameter, query) => {
@@ -375,7 +381,7 @@ describe('getComps', () => {
 
   const noneOf = (what: string) => `No sale of ${what} known from the last 365 days`
   const untracked = (nearest: string) =>
-    `This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`
+    `This item is not tracked. Did you mean "${nearest}"? See the list of tracked items.`
 
   it.each([
     ['category=real-estate', `${noneOf('real-estate is')}.`],
@@ -403,7 +409,7 @@ describe('getComps', () => {
     for (const item of ["'", '😀', '%25', 'no-such-item', 'x'.repeat(100), 'fork-f-999']) {
       const { status, body } = await api.get(`${PATH}?item=${encodeURIComponent(item)}`)
       expect([item, status]).toEqual([item, 404])
-      expect(body.error).toBe('This item is not tracked. GET /api/v1/items lists all items.')
+      expect(body.error).toBe('This item is not tracked. See the list of tracked items.')
     }
   })
 
@@ -462,6 +468,40 @@ describe('getComps by title', () => {
     expect(body.data.sold_count).toBe(12)
   })
 
+  it('200 for several titles with an entry each, in order, as one call; one without a value fails nothing', async () => {
+    const key = await api.makeKey('pro', { monthly: 50 })
+    const left = async () => {
+      const { headers } = await api.get(`${PATH}?q=${TITLE}`, { key })
+      return Number(headers['ratelimit-remaining'])
+    }
+    const one = (await ask(TITLE)).body.data as Schemas['Comps']
+    const before = await left()
+    const query = ['zzyzx qwvx', TITLE, 'zzyzx qwvx'].map(title => `titles=${encodeURIComponent(title)}`)
+    const { status, body } = await api.get(`${PATH}?${query.join('&')}`, { key })
+    expect(before - (await left()), 'this call and the next one').toBe(2)
+    const { sold_count, median_cents, min_cents, max_cents, price_basis, confidence } = one
+    const { comparables, stats_of, appraisal } = one
+    const numbers = { sold_count, median_cents, min_cents, max_cents, price_basis, confidence }
+    const valued = { title: TITLE, ...numbers, comparables, stats_of, appraisal, reason: null }
+    const none = {
+      ...Object.fromEntries(Object.keys(valued).map(name => [name, null])),
+      title: 'zzyzx qwvx',
+      sold_count: 0,
+      comparables: [],
+      reason: expect.stringContaining('No value is known for this title'),
+    }
+    expect([status, body]).toEqual([200, { data: one, titles: [none, valued, none] }])
+    expect((await api.read(`${PATH}?q=${TITLE}`)).titles).toBeNull()
+  })
+
+  it('200 with the statistics of all sales where no title has a value', async () => {
+    const { body } = await api.get(`${PATH}?titles=zzyzx&titles=qwvx`)
+    const sold_count = body.data.sold_count
+    expect(body.data).toMatchObject({ comparables: null, appraisal: null })
+    expect(sold_count).toBe(prices.length + 1)
+    expect(body.titles.map(({ appraisal }: { appraisal: null }) => appraisal)).toEqual([null, null])
+  })
+
   it.each(["'", '   ', '😀', '%', '\\', 'zzyzx qwvx', 'x'.repeat(200), "'; drop table lots --", '\u202e'])(
     '404 for words that nothing sold has: %s',
     async title => {
@@ -482,6 +522,7 @@ describe('getComps by title', () => {
       return {
         listing_id: [`listing_id=${lot}`, `listing_id=${other}`],
         q: [`q=${TITLE}`, `q=${laptop.title}`],
+        titles: [`titles=${TITLE}`, `titles=${laptop.title}`],
         item: ['item=ford-f-150', 'item=laptop'],
         category: ['category=vehicles', 'category=electronics'],
         state: ['category=electronics', 'category=electronics&state=TX'],

@@ -94,7 +94,7 @@ describe('getFlipScore', () => {
     '404 not_found for a lot %s; the message names its value and where to read more',
     async (slug, n, why) => {
       expect(refusalOf(await api.get(`${PATH}/${slug}`))).toBe(
-        `404 not_found: This listing has no Flip Score: ${why}; its estimated value is $6,020: see /api/v1/comps?listing_id=${ids[n]}.`,
+        `404 not_found: This listing has no Flip Score: ${why}; its estimated value is $6,020, and its comps (listing_id ${ids[n]}) say why.`,
       )
     },
   )

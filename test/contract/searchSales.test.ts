@@ -205,7 +205,7 @@ describe('searchSales', () => {
     ["ford-f-150'", 'ford-f-150'],
   ])('404 with the nearest item for item=%s', async (slug, nearest) => {
     expect(refusalOf(await api.get(`${PATH}?item=${encodeURIComponent(slug)}`))).toBe(
-      `404 not_found: This item is not tracked. Did you mean "${nearest}"? GET /api/v1/items lists all items.`,
+      `404 not_found: This item is not tracked. Did you mean "${nearest}"? See the list of tracked items.`,
     )
   })
 

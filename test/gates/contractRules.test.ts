@@ -92,6 +92,7 @@ const PARAMETERS = {
   getComps: {
     listing_id: { type: 'string', format: 'uuid', pattern: UUID, plan: 'pro' },
     q: { ...text, plan: 'pro' },
+    titles: { type: 'array', plan: 'pro' },
     item: { ...text, plan: 'pro' },
     category,
     state,

@@ -302,11 +302,57 @@ describe('what the tools say of a value', () => {
     expect(market.text).toMatch(/^12 sales: median \$\S+, from \S+ to \S+\.$/)
   })
 
+  it('compares ten titles in one call, with the value and the highest bid of each, as REST has them', async () => {
+    const titles = [TITLE, 'zzyzx qwvx', ...Array.from({ length: 8 }, (_, n) => `${TITLE} ${n}`)]
+    const query = titles.map(title => `titles=${encodeURIComponent(title)}`).join('&')
+    const rest = (await api.get(`/api/v1/comps?${query}`)).body
+    const { titles: entries } = asToolGives('sold_comps', rest) as { titles: object[] }
+    const long = await callTool(api, 'sold_comps', { titles, detail: 'long' })
+    expect(long.structured).toEqual({ titles: entries })
+    const { response, structured, text } = await callTool(api, 'sold_comps', { titles })
+    const { estimated_value_cents, likely_low_cents, likely_high_cents, grade, max_bid_cents } =
+      rest.titles[0].appraisal
+    const appraisal = { estimated_value_cents, likely_low_cents, likely_high_cents, grade, max_bid_cents }
+    const { sold_count, median_cents } = rest.titles[0]
+    const shown = (structured as unknown as { titles: object[] }).titles
+    expect(shown.slice(0, 2)).toEqual([
+      { title: TITLE, sold_count, median_cents, appraisal },
+      { title: 'zzyzx qwvx', sold_count: 0, reason: rest.titles[1].reason },
+    ])
+    const lines = text.split('\n')
+    expect([lines.length, lines[0]]).toEqual([11, 'Highest bids leave a margin of 25%.'])
+    expect(lines[1]).toMatch(/^- 2016 Ford .*: value \$\S+ \(from similar sales\); bid up to \$\S+$/)
+    expect(lines[2]).toBe(`- zzyzx qwvx: ${rest.titles[1].reason}`)
+    expect(JSON.stringify(response.body.result).length / 4).toBeLessThan(1_000)
+    const one = await callTool(api, 'sold_comps', { titles: TITLE })
+    expect(one.structured).toMatchObject({ titles: [{ title: TITLE }] })
+    const many = await callTool(api, 'sold_comps', { titles: Array(11).fill(TITLE) })
+    expect(many.text).toMatch(
+      /^invalid_request: "titles" must be 1 to 10 titles of 1 to 200 characters each\./,
+    )
+    const hidden = await callTool(api, 'sold_comps', { titles: [TITLE, 'a\0b'] })
+    expect(hidden.text).toMatch(/^invalid_request: "titles" must not contain a NUL character/)
+    const free = await callTool(api, 'sold_comps', { titles }, { key: await api.makeKey('free') })
+    expect(free.text).toMatch(/^forbidden: The parameter "titles" needs a Pro key/)
+  })
+
+  it('leaves out of a search the source_url of a demo lot, which is its own', async () => {
+    const page = `${PUBLIC_URL}/listings/demo`
+    await insertLots(api.sql, [{ slug: 'demo', title: 'Demo kiln', source_url: page }])
+    const { structured } = await callTool(api, 'search_listings', { q: 'kiln' })
+    const { data } = structured as unknown as { data: object[] }
+    expect(data[0]).toMatchObject({ bidprowl_url: page })
+    expect(data[0]).not.toHaveProperty('source_url')
+  })
+
   it('is what the output schemas say, each property named', async () => {
     for (const [name, sent] of [
       ['sold_comps', { listing_id: lot }],
       ['sold_comps', { q: TITLE }],
       ['sold_comps', { q: TITLE, detail: 'long' }],
+      ['sold_comps', { titles: [TITLE, 'zzyzx qwvx'] }],
+      ['sold_comps', { titles: [TITLE, 'zzyzx qwvx'], detail: 'long' }],
+      ['search_listings', { ids: `${lot},no-such-lot` }],
       ['sold_comps', { item: 'ford-f-150' }],
       ['sold_comps', { category: 'vehicles' }],
       ['flip_score', { id: lot }],
@@ -346,7 +392,6 @@ describe('what the tools say of a value', () => {
       const paid = await callTool(api, name, sent, { key: pro })
       expect(of(paid)).toMatchObject({
         id: lot,
-        value_grade: 'comparables',
         estimated_value_cents,
         max_bid_cents,
       })

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -6,6 +7,12 @@ const DEALS = 'Find good deals on trucks near 60601. Call search_listings with s
 
 describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s revision', era => {
   const api = serviceFor()
+
+  beforeAll(async () => {
+    const sale = { category: 'vehicles', item: 'ford-f-150', sold_at: new Date(Date.now() - 2 * DAY) }
+    await insertSales(api.sql, Array(5).fill({ ...sale, final_bid_cents: 123_456 }))
+    await api.sql`update sources set last_success_at = '2026-11-21T09:30:15Z' where source = 'hud'`
+  })
 
   async function ask(method: string, params: Record<string, unknown> = {}, key: string | null = null) {
     const { message, headers } =
@@ -28,16 +35,27 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
     expect(prompts.prompts.map(({ name }: { name: string }) => name)).toEqual(['find_deals', 'what_to_bid'])
   })
 
-  it.each(['items', 'sources'])('surplus://%s is the answer of REST, and costs a call', async name => {
-    const uri = `surplus://${name}`
-    const { body, headers } = await ask('resources/read', { uri })
-    const [content] = body.result.contents
-    expect([content.uri, content.mimeType, headers['ratelimit-limit']]).toEqual([
-      uri,
-      'application/json',
-      '100',
-    ])
-    expect(JSON.parse(content.text)).toEqual(await api.read(`/api/v1/${name}`))
+  it('say in one line each which items and sources REST has, at the cost of a call', async () => {
+    for (const [name, line, most] of [
+      ['items', 'ford-f-150: Ford F-150; 0 live, 5 sold, median $1,235', 12_000],
+      ['sources', 'hud: HUD HomeStore; 0 live, loaded 2026-11-21T09:30Z', 6_000],
+    ] as const) {
+      const uri = `surplus://${name}`
+      const { body, headers } = await ask('resources/read', { uri })
+      const [content] = body.result.contents
+      expect([content.uri, content.mimeType, headers['ratelimit-limit']]).toEqual([uri, 'text/plain', '100'])
+      const { data } = await api.read(`/api/v1/${name}`)
+      const lines: string[] = content.text.split('\n')
+      const keys: string[] = data.map(
+        ({ slug, source }: { slug?: string; source?: string }) => slug ?? source,
+      )
+      const written = lines.map(one => one.split(':')[0]).filter(key => key !== 'Never loaded')
+      expect(written.toSorted()).toEqual(keys.toSorted())
+      expect(lines).toContain(line)
+      if (name === 'sources')
+        expect(lines.indexOf('mibid: Michigan MiBid')).toBeGreaterThan(lines.indexOf('Never loaded:'))
+      expect(content.text.length).toBeLessThanOrEqual(most)
+    }
   })
 
   it('a prompt names the tools to call, and is refused without what it needs', async () => {

@@ -144,6 +144,43 @@ describe('a tool and its REST endpoint', () => {
     expect(text).toMatch(new RegExp(`^${code}: .+\\.`))
   })
 
+  it('read lots by their ids in one call, whatever their state, and name those that are none', async () => {
+    const [live, slug] = [ids[0]!, 'sold']
+    const sent = { ids: `${slug},no-such-lot,${live}`, page: 1, no_bids: false }
+    const rest = await api.read(`/api/v1/listings?ids=${sent.ids}`)
+    const { text, structured } = await callTool(api, 'search_listings', sent)
+    expect(withoutValues(structured)).toEqual(withoutValues(asToolGives('search_listings', rest)))
+    expect(structured).toMatchObject({ missing: ['no-such-lot'], data: [{ status: 'sold' }, { id: live }] })
+    expect(text).toMatch(
+      /^2 lots of 3\. No lot is named "no-such-lot": search for it by words\.\n- .*: sold; /,
+    )
+    expect(text).toMatch(/; ended 20/)
+    const listed = await callTool(api, 'search_listings', { ids: [slug, live], fields: 'end_date' })
+    expect(listed.structured).toMatchObject({ total: 2, missing: [] })
+    const mixed = await callTool(api, 'search_listings', { ids: live, q: 'ford' })
+    expect(mixed.text).toMatch(/^invalid_request: "ids" goes with no other parameter: leave out "q"\./)
+  })
+
+  it('refuse without a REST address, and an unknown lot with the tool that finds lots', async () => {
+    const unknown = '00000000-0000-3000-8000-000000000000'
+    for (const [tool, sent] of [
+      ['get_listing', { id: unknown }],
+      ['get_listing', { id: 'https://auctions.example/no-such-lot' }],
+      ['flip_score', { id: 'no-such-lot' }],
+      ['sold_comps', { listing_id: unknown }],
+    ] as const)
+      expect((await callTool(api, tool, sent)).text).toMatch(
+        /^not_found: No listing has .*\. Call search_listings to find lots and their ids\.$/,
+      )
+    for (const [tool, sent] of [
+      ['sold_comps', { item: 'no-such-item' }],
+      ['flip_score', { id: 'van' }],
+    ] as const) {
+      const { isError, text } = await callTool(api, tool, sent)
+      expect([isError, /api\/v1|search_listings/.test(text)]).toEqual([true, false])
+    }
+  })
+
   it('link to every listing they show, in the text too', async () => {
     const { text, structured } = await callTool(api, 'search_listings', { per_page: 50 })
     const { data } = structured as unknown as { data: { bidprowl_url: string; source_url: string }[] }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { formOperation, readContract } from '../../src/contract/document.ts'
+import { operationOf, readContract } from '../../src/contract/document.ts'
 import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -43,7 +43,7 @@ describe('the tools of the agent endpoint', () => {
     const contract = readContract()
     const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore'] as const
     tools.forEach(({ inputSchema }, index) => {
-      const { parameters } = formOperation(contract, operationIds[index]!)
+      const { parameters } = operationOf(contract, operationIds[index]!)
       const more = [['fields'], [], ['detail'], []][index]!
       expect(Object.keys(inputSchema.properties)).toEqual([...parameters.map(({ name }) => name), ...more])
       expect(inputSchema.additionalProperties).toBe(false)

@@ -40,5 +40,5 @@ export function assertTrackedItem(slug: string) {
   if (SLUGS.includes(slug)) return
   const near = nearestSlug(slug)
   const meant = near === null ? '' : ` Did you mean "${near}"?`
-  throw notFound(`This item is not tracked.${meant} GET /api/v1/items lists all items.`)
+  throw notFound(`This item is not tracked.${meant} See the list of tracked items.`)
 }

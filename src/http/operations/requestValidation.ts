@@ -89,7 +89,8 @@ interface ValidatorFault {
 function refusal(operation: Operation): ErrorRequestHandler {
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
   const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault) => {
-    const name = path.split('/').at(-1) ?? ''
+    // "/query/titles/3" for the fourth of a list.
+    const name = path.split('/')[2] ?? ''
     const parameter = parameters.get(name)
     if (!parameter) return unknownParameter(name, [...parameters.keys()])
     return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter)
@@ -116,24 +117,23 @@ const SPELLINGS: Record<string, RegExp> = {
 
 /**
  * Checks the spelling of a query against the parameters of an operation, before anything is coerced.
- * @returns the parameters by name, still as text, each once.
+ * @returns the parameters by name, still as text, each once; a list is an array.
  * @throws ApiError invalid_request that names the parameter: unknown (with the nearest known one), repeated or misspelled.
  */
 export function checkSpelling(operation: Operation, sent: SentQuery) {
   if (sent.fault) throw invalidRequest(sent.fault)
-  const values: Record<string, string> = {}
+  const values: Record<string, string | string[]> = {}
   for (const [name, value] of sent.pairs) {
     const parameter = operation.parameters.find(known => known.in === 'query' && known.name === name)
     if (!parameter) throw invalidRequest(unknownParameter(name, queryNames(operation)))
-    if (Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
+    const isList = parameter.schema.type === 'array'
+    if (!isList && Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
     const spelling = SPELLINGS[String(parameter.schema.type)]
     if (spelling && !spelling.test(value)) throw invalidRequest(requirementOf(parameter))
-    values[name] = value
+    values[name] = isList ? [values[name] ?? [], value].flat() : value
   }
-  const names = Object.keys(values)
-  const alone = operation.parameters.find(({ name, isAlone }) => isAlone && names.includes(name))?.name
-  const other = names.find(name => name !== alone)
-  if (alone && other) throw invalidRequest(notAlone(alone, other))
+  const fault = notAlone(operation, Object.keys(values))
+  if (fault) throw invalidRequest(fault)
   return values
 }
 

@@ -77,10 +77,19 @@ export async function callTool(
 /** What the tools leave out of the answers of REST, besides null. */
 const OMITTED: Record<string, string> = {
   search_listings:
-    'image_url source_name zip start_date status observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions',
+    'image_url source_name zip start_date observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions bid_increment_cents auction_id',
   get_listing: 'image_url source_name distance_miles appraised',
   sold_comps: 'window_start window_end projection_basis',
   flip_score: 'factors resale_margin_cents score_version estimated_at',
+}
+
+/** What a search leaves out where it is as usual. */
+const USUAL: Record<string, unknown> = {
+  status: 'live',
+  offer_kind: 'auction',
+  end_precision: 'second',
+  quantity: 1,
+  value_grade: 'comparables',
 }
 
 /** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
@@ -88,6 +97,7 @@ export function asToolGives(tool: string, body: object): object {
   const omitted = OMITTED[tool]!.split(' ')
   return JSON.parse(JSON.stringify(body), (name, value) => {
     if (value === null || omitted.includes(name)) return undefined
+    if (tool === 'search_listings' && USUAL[name] === value) return undefined
     return typeof value === 'number' ? Number(value.toFixed(2)) : value
   })
 }
