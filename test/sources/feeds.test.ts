@@ -111,6 +111,45 @@ describe('a portal', () => {
     expect(again).toMatchObject({ rows_taken: 25, lots_changed: 0 })
   })
 
+  it('is staged while it is read, and one that breaks off at its last page has failed and changes nothing', async () => {
+    const PAGES = 6
+    const [row] = fixtureOf(HUD).rows
+    const staged: Promise<{ rows: number }>[] = []
+    let isBroken = true
+    const portal = await forOneTest(
+      startStandIn(({ url }) => {
+        const [, last] = / > (-?\d+)$/.exec(url.searchParams.get('where')!)!
+        const first = Math.max(0, Number(last))
+        const page = first / 10 + 1
+        // The session of the sweep has the stage.
+        staged.push(
+          ingestion.sql`select count(*)::integer as rows from staged`.then(([found]) => found as never),
+        )
+        if (isBroken && page === PAGES) return { status: 500 }
+        const features = Array.from({ length: 10 }, (_, n) => ({
+          attributes: { ...row, OBJECTID: first + n + 1, CASE_NUM: `099-${200_000 + first + n}` },
+        }))
+        return json({ features, exceededTransferLimit: page < PAGES })
+      }),
+    )
+    const before = await lotsOf(HUD)
+    expect(await sweep(ingestion, 'hud', `${portal.origin}/1`, { now: LATER })).toMatchObject({
+      state: 'refused',
+      reason: expect.stringContaining('500'),
+      rows_read: 0,
+      sources: [],
+    })
+    const counts = (await Promise.all(staged)).map(({ rows }) => rows)
+    expect(counts).toHaveLength(PAGES)
+    expect(counts.at(-1)).toBeGreaterThanOrEqual(10 * (PAGES - 2))
+    expect(await lotsOf(HUD)).toEqual(before)
+    const [failed] = await ingestion.sql`select failures, outcome from sweeps where source = 'hud'`
+    expect(failed).toEqual({ failures: 1, outcome: 'refused' })
+    isBroken = false
+    const whole = await sweep(ingestion, 'hud', `${portal.origin}/1`, { now: LATER })
+    expect(whole).toMatchObject({ state: 'done', lots_new: 10 * PAGES })
+  })
+
   it('may write its columns in another case, send all rows at once, and move to a host that the entry names', async () => {
     const { rows } = fixtureOf(feedOf('seattle'))
     const many = Array.from({ length: 2500 }, (_, n) => ({ ...rows[0], equip_id: `all-${n}` }))

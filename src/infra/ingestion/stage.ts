@@ -68,6 +68,11 @@ export async function dropStage(sql: Sql) {
   await sql`drop table if exists pg_temp.staged`
 }
 
+/** Leaves no row in the stage. */
+export async function emptyStage(sql: Sql) {
+  await sql`truncate staged`
+}
+
 /**
  * Adds rows to the stage. Not by COPY: postgres.js 3.4.9 never reports an error that PostgreSQL sends after the last byte, and the
  * load would wait forever.

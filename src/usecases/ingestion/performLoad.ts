@@ -80,13 +80,16 @@ type Load = Required<LoadSettings> & { sql: Sql; id: number }
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
+/** Rows to stage, or what `fillStage` returns for those that it stages already. */
+type Rows = AsyncIterable<StagedRow[]> | ReturnType<typeof fillStage>
+
 /**
  * Loads rows by the rules of docs/feed-format.md.
- * @param settings `rows` throws UnusableFile when the rows cannot be used as a whole.
+ * @param settings `rows` to stage throw UnusableFile when they cannot be used as a whole.
  */
 export async function performLoad(
   sql: Sql,
-  settings: LoadSettings & { feed: string; file: string | null; rows: AsyncIterable<StagedRow[]> },
+  settings: LoadSettings & { feed: string; file: string | null; rows: Rows },
 ): Promise<LoadResult> {
   const { feed, file, rows, now, onProgress = () => {} } = settings
   const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
@@ -107,8 +110,8 @@ export async function performLoad(
   })
 }
 
-async function takeOrRefuse(load: Load, rows: AsyncIterable<StagedRow[]>): Promise<Outcome> {
-  const unusable = await fillStage(load.sql, rows, load.onProgress)
+async function takeOrRefuse(load: Load, rows: Rows): Promise<Outcome> {
+  const unusable = await (rows instanceof Promise ? rows : fillStage(load.sql, rows, load.onProgress))
   const shares = unusable ? [] : await sharesBySource(load.sql)
   const sources = await checkSources(load, shares)
   const refused = sources.filter(source => source.state === 'refused')
@@ -177,8 +180,7 @@ const DISK_FULL =
  * @throws UserError for a full disk; otherwise what was thrown.
  */
 async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
-  const isFull = typeof error === 'object' && error !== null && 'code' in error && error.code === '53100'
-  if (!isFull) throw error
+  if (!isDiskFull(error)) throw error
   const failed = new UserError(DISK_FULL)
   failed.cause = error
   // If even this does not fit, the next load closes the record.
@@ -186,4 +188,8 @@ async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
     .then(() => closeDeadLoads(sql, now, DISK_FULL))
     .catch(() => {})
   throw failed
+}
+
+export function isDiskFull(error: unknown) {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '53100'
 }

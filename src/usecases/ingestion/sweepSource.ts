@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
 import { type FetchedCopy, observeAgain, readCopy, setCopy } from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
-import type { StagedRow } from '../../infra/ingestion/stage.ts'
+import { dropStage, emptyStage, fillStage, type StagedRow } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import { secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreAfterLoads, scoreOpenLots } from '../valuation/rescore.ts'
-import { type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
+import { isDiskFull, type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
 import { stageOffered } from './stageLot.ts'
 import { sourcesOn } from './trackedSources.ts'
 
@@ -37,7 +36,7 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
 
 /**
  * Fetches what a source offers now, once, and loads it as the whole offer of that source, as `ingestFile` loads a file.
- * Everything is fetched before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
+ * All pages are in the stage before anything is loaded: an interrupted fetch changes nothing, and other sources can be loaded meanwhile.
  * What has not changed since its last load is not loaded again, except with `acceptShrinkage`: its lots count as observed.
  * Of several fetches of one source, in any process, one waits for the other.
  * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
@@ -80,7 +79,7 @@ async function countBeside({ source, from, manners, signal: stop }: SourceToInge
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, acceptShrinkage, now } = settings
-  const fetched = await fetchAll(settings, acceptShrinkage ? null : await readCopy(sql, source, now))
+  const fetched = await fetchToStage(sql, settings, acceptShrinkage ? null : await readCopy(sql, source, now))
   if (fetched !== 'unchanged') return loadFetched(sql, settings, fetched)
   // Again when another load has written lots of the source since: then there is no known copy.
   return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
@@ -121,62 +120,89 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
   })
 }
 
-async function loadFetched(sql: Sql, settings: SourceToIngest, fetched: Fetched | FetchFailure) {
-  const { source: key, now } = settings
+function loadFetched(sql: Sql, settings: SourceToIngest, { rows, copy, failure }: Fetched) {
+  const { source: feed, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
-    const result = await performLoad(sql, { ...settings, feed: key, file: null, rows: rowsOf() })
-    await setCopy(sql, [key], 'copy' in fetched && result.state === 'done' ? fetched.copy : null, now)
-    const retry_after_seconds = 'pages' in fetched ? null : fetched.retryAfterSeconds
-    return { ...result, retry_after_seconds, is_unchanged: false }
+    const result = await performLoad(sql, { ...settings, feed, file: null, rows })
+    await setCopy(sql, [feed], result.state === 'done' ? copy : null, now)
+    return { ...result, retry_after_seconds: failure?.retryAfterSeconds ?? null, is_unchanged: false }
   })
-
-  async function* rowsOf(): AsyncGenerator<StagedRow[]> {
-    if (fetched instanceof FetchFailure) throw fetched
-    let line = 0
-    for (const records of fetched.pages) {
-      yield stageOffered(OFFICIAL_SOURCES[key]!, records, line, now)
-      line += records.length
-    }
-  }
 }
-
-/** All pages of a source. */
-type Fetched = { pages: unknown[][]; copy: FetchedCopy }
 
 /** Several times as many pages as any source has needed. */
 const MOST_PAGES = 200
 
-async function fetchAll(
-  { source: key, from, manners, signal: stop, now, onProgress }: SourceToIngest,
+type Fetched = Exclude<Awaited<ReturnType<typeof fetchToStage>>, 'unchanged'>
+
+/**
+ * Fetches all pages of a source into the stage of this session. A page is staged while the next is fetched, so that two are in memory.
+ * Why: the sweeper, which held 200 pages of up to 20 MB; npx vitest run test/sources/feeds.test.ts -t "is staged"
+ * @returns how the fetch ended; a source that breaks off leaves no row.
+ */
+async function fetchToStage(
+  sql: Sql,
+  { source: key, from, manners, signal: stop, now, onProgress = () => {} }: SourceToIngest,
   known: FetchedCopy | null,
-): Promise<Fetched | FetchFailure | 'unchanged'> {
+) {
+  const source = OFFICIAL_SOURCES[key]!
   const { host } = new URL(from.address)
-  onProgress?.(`Fetching ${key} from ${host}.`)
-  const pages: unknown[][] = []
+  onProgress(`Fetching ${key} from ${host}.`)
   const context = { stop, validator: known?.validator ?? null }
   const fetchPage = politeFetch(manners, context)
-  let calls = 0
+  const copy: FetchedCopy = { hash: '', validator: null }
+  let pages = 0
+  let failure: FetchFailure | null = null
   const fetchJson: typeof fetchPage = async request => {
-    if (calls++ > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
+    if (pages > 0) await wait(manners.pauseMs, undefined, stop && { signal: stop })
     return fetchPage(request)
   }
-  try {
-    for await (const page of OFFICIAL_SOURCES[key]!.records(from, fetchJson, now)) {
-      // A server that ignores the offset would return its first page forever.
-      if (page.length > 0 && isDeepStrictEqual(page, pages.at(-1)))
-        throw new FetchFailure(`${host} sends the same page again.`)
-      if (pages.push(page) > MOST_PAGES)
-        throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
+
+  async function* rowsOf(): AsyncGenerator<StagedRow[]> {
+    const sum = createHash('sha256')
+    let line = 0
+    let latest: unknown[] = []
+    let latestText = ''
+    const staged = () => {
+      const before = line
+      line += latest.length
+      return stageOffered(source, latest, before, now)
     }
-  } catch (error) {
-    if (error instanceof FetchFailure) return error
-    if (error instanceof NotModified) return 'unchanged'
-    throw error
+    for await (const page of source.records(from, fetchJson, now)) {
+      const text = JSON.stringify(page)
+      // A server that ignores the offset would return its first page forever.
+      if (page.length > 0 && text === latestText) throw new FetchFailure(`${host} sends the same page again.`)
+      if (++pages > MOST_PAGES)
+        throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
+      sum.update(text)
+      yield staged()
+      latest = page
+      latestText = text
+    }
+    Object.assign(copy, { hash: sum.digest('hex'), validator: context.validator })
+    if (copy.hash === known?.hash) throw new NotModified()
+    yield staged()
   }
-  const sum = createHash('sha256')
-  for (const page of pages) sum.update(JSON.stringify(page))
-  const hash = sum.digest('hex')
-  return hash === known?.hash ? 'unchanged' : { pages, copy: { hash, validator: context.validator } }
+
+  async function* noting() {
+    try {
+      yield* rowsOf()
+    } catch (error) {
+      if (error instanceof FetchFailure) failure = error
+      throw error
+    }
+  }
+
+  const rows = fillStage(sql, noting(), onProgress)
+  try {
+    await rows
+    if (failure) await emptyStage(sql)
+  } catch (error) {
+    await dropStage(sql).catch(() => {})
+    if (error instanceof NotModified) return 'unchanged'
+    // A full disk gets a record.
+    if (!isDiskFull(error)) throw error
+  }
+  return { rows, copy, failure: failure as FetchFailure | null }
 }
 
 /**
