@@ -19,7 +19,7 @@ export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
  * bargains, the most expected profit first, at most two of a category.
  */
 export async function chooseLots(deps: Deps, caller: Caller): Promise<Overview> {
-  const overview = await deps.reads.read(caller, ({ sql, now }) => readOverview(sql, now, CHOSEN))
+  const overview = await deps.counts('overview', ({ sql, now }) => readOverview(sql, now, CHOSEN))
   const values = await readAppraisals(deps, overview.deals, caller)
   const bargains = overview.deals.filter(lot => isBargain(lot, values, deps)).toSorted(byProfit)
   const ofCategories = [...grouped(bargains, lot => lot.category).values()]
