@@ -127,7 +127,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
 }
 
 /** Warns of each setting that is nearly called like one: `MAIL_FORM is no setting. Did you mean MAIL_FROM?` */
-export function warningsOf(env: NodeJS.ProcessEnv): string[] {
+export function warningsOf(env: NodeJS.ProcessEnv) {
   const known = new Set<string>()
   const noting = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void known.add(String(name)) })
   readConfig(noting)

@@ -5,18 +5,6 @@ import { DAY_MS, HOUR_MS } from './durations.ts'
 import { zoneAt } from './feeds/states.ts'
 import { formatMoment, span } from './format.ts'
 
-/** When bidding closes on a lot for which its source publishes only a day. */
-interface ClosingDay {
-  /** The IANA time zone of the source. */
-  zone: string
-  /** `closing_hours` of data/sources.json: local hours, 24 is midnight. */
-  fromHour: number
-  byHour: number
-  /** In milliseconds since 1970. */
-  earliest_ms: number
-  latest_ms: number
-}
-
 type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
 
 /** By source; of some the zone is unknown, or that of each vendor. */
@@ -29,8 +17,11 @@ const HOURS = new Map(
   sources.flatMap(({ key, closing_hours }) => (closing_hours ? [[key, closing_hours]] : [])),
 )
 
-/** Where its source publishes only a day, the hours of it in which bidding closes; null where it publishes the time. In SQL: `earliest_close`. */
-export function closingDayOf({ source, zip, state, end_date, end_precision }: Closing): ClosingDay | null {
+/**
+ * Where its source publishes only a day, when bidding closes on it: the source's time zone, the local hours from and by which (24 is
+ * midnight), and both in milliseconds since 1970. Null where it publishes the time. In SQL: `earliest_close`.
+ */
+export function closingDayOf({ source, zip, state, end_date, end_precision }: Closing) {
   if (end_date === null || end_precision !== 'day') return null
   const [fromHour = 10, byHour = 24] = HOURS.get(source) ?? []
   const zone = ZONES.get(source) ?? zoneAt({ zip, state })

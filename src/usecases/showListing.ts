@@ -41,7 +41,7 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
 }
 
 /** The same without the market. @throws ApiError not_found. */
-export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Promise<LotShown> {
+export async function showLot(deps: Deps, idOrSlug: string, caller: Caller) {
   return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
 }
 

@@ -2,14 +2,6 @@ import table from '../../../data/description-clauses.json' with { type: 'json' }
 import { tidyLines } from './plainText.ts'
 import { readOnce } from './readOnce.ts'
 
-/** A description in two parts, each with its sentences in their order; a part can be ''. */
-export interface SplitDescription {
-  /** What is said of the lot itself. */
-  describing: string
-  /** Inspection, removal, loading, payment, terms and contact: the same words stand beside many lots. */
-  clauses: string
-}
-
 /** A line continues when the next one begins with a lower-case letter; a period after one letter or an abbreviation ends no sentence. */
 const SENTENCE_END =
   /((?<=[.!?;])(?<!\b(?:[A-Za-z]|[Nn]os?|NO|[Aa]pprox|[Ee]st|[Ii]ncl|M[rs]s?|Dr|St|ft|[Mm]fg|[Qq]ty)\.)[^\S\n]+|\n+(?![a-z]))/
@@ -30,10 +22,11 @@ const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].
 const LONGEST_SENTENCE = 1000
 
 /**
- * Parts a plain text into what describes the lot and its standard clauses, sentence by sentence, by the words of
- * `data/description-clauses.json`. What follows a heading such as "Removal:" is a clause.
+ * Parts a plain text into what describes the lot and its standard clauses (inspection, removal, loading, payment, terms, contact: the
+ * same words stand beside many lots), sentence by sentence, by the words of `data/description-clauses.json`. What follows a heading such
+ * as "Removal:" is a clause. Each part keeps the order of its sentences, and can be ''.
  */
-export function splitDescription(text: string): SplitDescription {
+export function splitDescription(text: string) {
   const parts = { describing: '', clauses: '' }
   /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
   let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'

@@ -2,13 +2,6 @@ import { distance } from 'fastest-levenshtein'
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
 import { titleModelYear } from './titleWords.ts'
 
-/** What a title says about a vehicle; null where it says nothing. Models look like `f-150`. */
-export interface Vehicle {
-  make: string | null
-  model: string | null
-  year: number | null
-}
-
 type Model = ReturnType<typeof modelOf>
 
 const MAKES: Record<string, { also: string[]; models: string }> = vehicleMakes.makes
@@ -58,11 +51,12 @@ const LEAST_LETTERS = 6
 const LONG_MAKES = VEHICLE_MAKES.filter(make => make.length >= LEAST_LETTERS)
 
 /**
- * Reads make, model and model year of a vehicle from a title ("2012 FORD F-150 SUPERCREW 4X4", "INTL 4300", "'08 Chevy Tahoe").
+ * Reads make, model and model year of a vehicle from a title ("2012 FORD F-150 SUPERCREW 4X4", "INTL 4300", "'08 Chevy Tahoe"); null
+ * for what the title does not say. Models look like `f-150`.
  * It does not decide whether the lot is a vehicle; the category does.
  * @param latestModelYear next calendar year, where known.
  */
-export function vehicleIn(title: string, latestModelYear = 2099): Vehicle {
+export function vehicleIn(title: string, latestModelYear = 2099) {
   const text = title.toLowerCase().replace(TWO_WORDS, '$1$2')
   const words = text.match(/[a-z]+/g) ?? []
   const year = titleModelYear(title, latestModelYear) ?? shortYear(text, latestModelYear)

@@ -128,7 +128,7 @@ export async function findLotsAt(sql: Sql, address: string, limit: number) {
 }
 
 /** An open lot as a feed would describe it; null where there is none. */
-export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | null> {
+export async function readOpenLotAsRow(sql: Sql, id: string) {
   return firstRow(sql<LotRow[]>`
     select ${sql([...FEED_COLUMNS])}
     from (

@@ -2,7 +2,7 @@ import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
+import { type Clock, onlyRow, type ReadContext, type Sql } from '../postgres/sql.ts'
 import { distanceTo, earliestClose, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
@@ -27,14 +27,13 @@ export async function findListings(
   filter: ListingFilter,
   window: ListingWindow,
   counted: Read<number> | null,
-): Promise<Found> {
+) {
   const { sql } = context
-  const [found] = await sql<Found[]>`
+  return onlyRow(sql<Found[]>`
     select
       ${totalColumns(context, filter, counted)},
       ${window.columns ? linesOf(sql, window.columns) : sql`coalesce(json_agg(page), '[]')::text`} as text
-    from (${pageOf(context, filter, window)}) as page`
-  return { ...found!, until_ms: found!.until_ms ?? Number.POSITIVE_INFINITY }
+    from (${pageOf(context, filter, window)}) as page`)
 }
 
 /** Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of objects. */
@@ -78,7 +77,8 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
           where l.is_open
           and l.ends_at between ${clock(sql, now)} + ${hours} and ${clock(sql, now)} + ${hours} + interval '24 hours'
           and ${earliestClose(sql)} > ${clock(sql, now)} + ${hours}
-        )
+        ),
+        'infinity'
       ))::float8 * 1000 as until_ms,
       case
         when (select version from data_version) = ${known.version}

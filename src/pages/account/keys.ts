@@ -55,7 +55,7 @@ const NO_LONGER_SHOWN: Page = {
 }
 
 /** The keys of an account, the actions on each, and the form for a new one. */
-export function keysSection(keys: AccountKey[], formToken: string): Html {
+export function keysSection(keys: AccountKey[], formToken: string) {
   const live = keys.filter(({ isLive }) => isLive)
   const revoked = keys.filter(({ isLive }) => !isLive)
   const isFull = live.filter(({ endsAt }) => endsAt === null).length >= MOST_KEYS

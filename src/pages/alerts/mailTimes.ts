@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { MailTimes } from '../../domain/alerts/savedSearch.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { type Option, postForm, select, submit } from '../kit/forms.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Fields } from '../kit/requests.ts'
 
 const TIME_ZONES: Record<string, string> = labels.alerts.time_zones
@@ -16,7 +16,7 @@ export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }
 }
 
 /** The form with the times of all mails of an account. */
-export function timesSection(times: MailTimes, formToken: string): Html {
+export function timesSection(times: MailTimes, formToken: string) {
   const { time_zone, digest_hour, quiet_from, quiet_until } = times
   const fields = html`<div class="fields">
 ${select('digest_hour', 'Hour of daily and weekly mails', HOURS, String(digest_hour))}

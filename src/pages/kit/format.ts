@@ -1,23 +1,23 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { formatDate, formatMoment } from '../../domain/format.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 
 /** The categories and sorts of the contract, as pages name them. */
 export const CATEGORIES: Record<Listing['category'], string> = labels.categories
 export const SORTS: Record<Schemas['Sort'], string> = labels.sorts
 
 /** A moment in UTC, for people and programs. @param iso RFC 3339. */
-export function moment(iso: string): Html {
+export function moment(iso: string) {
   return html`<time datetime="${iso}">${formatMoment(iso)}</time>`
 }
 
 /** A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST". @param zone an IANA name. */
-export function localMoment(iso: string, zone: string): Html {
+export function localMoment(iso: string, zone: string) {
   const parts = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const
   return html`<time datetime="${iso}">${formatMoment(iso, zone, parts)}</time>`
 }
 
-export function date(iso: string): Html {
+export function date(iso: string) {
   return html`<time datetime="${iso}">${formatDate(iso)}</time>`
 }

@@ -11,7 +11,7 @@ const SENTENCES: Record<NoLots, Html> = {
 }
 
 /** Says why no lot is live and what happens next; null while that cannot be read. */
-export async function noLots(deps: Deps): Promise<Html | null> {
+export async function noLots(deps: Deps) {
   const why = await whyNoLots(deps).catch(nullWhileUnavailable)
   return why && html`<p class="notice">${SENTENCES[why]}</p>`
 }

@@ -2,7 +2,7 @@ import { compactDollars, count, niceAbove, roundedDollars, shortDollars } from '
 import type { Price } from '../../domain/price.ts'
 import type { Market } from '../../usecases/showListing.ts'
 import { LETTER, PLOT, percentScale } from './drawings.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 
 /** A price of the lot itself, drawn among the sales. */
 export type MarkedPrice = Pick<Price, 'cents' | 'label'>
@@ -23,7 +23,7 @@ const COLUMN = 3
  * Each similar sale as a dot over an axis of dollars; behind them the middle half of the prices, and lines for their median, the price of
  * this lot and its value. A price beyond the axis stands at its end.
  */
-export function priceBand(market: Market, marked: MarkedPrice | null, value_cents: number | null): Html {
+export function priceBand(market: Market, marked: MarkedPrice | null, value_cents: number | null) {
   const { p25_cents, p50_cents, p75_cents, p90_cents } = market
   const drawn = market.prices.filter(cents => cents <= FAR * p90_cents)
   const prices = [marked?.cents ?? 0, value_cents ?? 0].filter(cents => cents <= FAR * p90_cents)

@@ -5,7 +5,6 @@ import { callerFor } from '../../domain/caller.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { listSources } from '../../handlers/listSources.ts'
-import { cachedFor } from '../../infra/cachedFor.ts'
 import { readLotsVersion } from '../../infra/postgres/dataVersion.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { chooseLots } from '../../usecases/site/frontPage.ts'
@@ -35,6 +34,12 @@ export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 /** What the routes of the site share. */
 export type Site = ReturnType<typeof createSite>
 
+/** Calls `read` at most once in `keptMs` for each version, and shares its result; a failure is not cached. */
+function cachedFor<T extends {}>(keptMs: number, read: () => Promise<T>, version = async () => '') {
+  const kept = new LRUCache<string, T>({ max: 1, ttl: keptMs, fetchMethod: read })
+  return async () => kept.forceFetch(await version())
+}
+
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
 export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
   const version = cachedFor(VERSION_KEPT_MS, () =>
@@ -46,8 +51,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
    * Why: operators, whose empty pages would stay so for minutes after the first load; npx vitest run test/pages/firstMinutes.test.ts
    */
   function untilLotsChange<T extends {}>(keptMs: number, read: () => Promise<T>) {
-    const kept = new LRUCache<string, T>({ max: 1, ttl: keptMs, fetchMethod: read })
-    return async () => kept.forceFetch(await version())
+    return cachedFor(keptMs, read, version)
   }
 
   return {

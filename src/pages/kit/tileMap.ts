@@ -1,7 +1,7 @@
 import tiles from '../../../data/state-tiles.json' with { type: 'json' }
 import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { compactDollars, count, formatNumber, roundedDollars } from '../../domain/format.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 
 /** A state on the map that has something to show. */
 interface Tile {
@@ -24,7 +24,7 @@ const STATE_TILES = tiles.rows.flatMap((row, y) =>
 )
 
 /** The states as equal squares, roughly where they are; each with lots is a link. It needs no script, and a keyboard can walk through it. */
-export function tileMap(states: Tile[], title: string): Html {
+export function tileMap(states: Tile[], title: string) {
   const logs = states.flatMap(({ lots }) => (lots > 0 ? [Math.log(lots)] : []))
   const [least, most] = [Math.min(...logs), Math.max(...logs)]
   const byCode = new Map(states.map(tile => [tile.state, tile]))

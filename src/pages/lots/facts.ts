@@ -13,7 +13,7 @@ import { type Html, html, outwardLink } from '../kit/html.ts'
 const STALE_MS = DAY_MS
 
 /** What the source says of a lot, each with its name. */
-export function factsOf(listing: ListingDetail): Html {
+export function factsOf(listing: ListingDetail) {
   const vehicle = [listing.vehicle_year, listing.vehicle_make, listing.vehicle_model]
     .filter(Boolean)
     .join(' ')
@@ -44,19 +44,19 @@ function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction
   return html`<a href="/search?auction=${encodeURIComponent(id)}">${words}</a>`
 }
 
-export function paragraphsOf({ description }: ListingDetail): Html[] {
+export function paragraphsOf({ description }: ListingDetail) {
   const paragraphs = description?.split(/\n+/).filter(line => line.trim() !== '') ?? []
   return paragraphs.map(line => html`<p dir="auto">${line}</p>`)
 }
 
 /** What one must know or do before bidding, as the text says it; nothing where it sets no conditions. */
-export function conditionsOf({ bid_conditions }: Listing): Html | null {
+export function conditionsOf({ bid_conditions }: Listing) {
   const sentences = conditionSentences(bid_conditions)
   return sentences === null ? null : html`<p class="notice" role="note">${sentences}</p>`
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */
-export function freshness({ observed_at, status }: Listing, now: Date): Html {
+export function freshness({ observed_at, status }: Listing, now: Date) {
   const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
   const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
   if (status === 'live' && ageMs > STALE_MS) {

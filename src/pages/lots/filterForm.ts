@@ -70,7 +70,7 @@ function inGroup(group: Group) {
 }
 
 /** A search field and a button, for the front page. */
-export function searchBox(): Html {
+export function searchBox() {
   return html`<form class="search-box" action="/search" method="get" role="search">
 <label class="unseen" for="q">Search live lots</label>
 <div class="line">${wordsInput({})}<button type="submit">Search</button></div>
@@ -83,7 +83,7 @@ export function searchBox(): Html {
  * @param lists the values of category, state and source to choose from; null: fields for them.
  * @param chips the filters that are set.
  */
-export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html): Html {
+export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html) {
   const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const kept = [...(lists === null ? [] : LISTED), 'view'].filter(name => Object.hasOwn(shown, name))
   return html`<form class="search" id="search" action="/search" method="get" role="search">
@@ -105,7 +105,7 @@ function withDefault(options: Option[], byDefault: string): typeof options {
 }
 
 /** The order of a search, as a field of the form with the filters. */
-export function orderField(shown: Shown): Html {
+export function orderField(shown: Shown) {
   const byDefault = shown.q === undefined ? 'ending_soon' : 'best_match'
   const sorts = Object.entries({ best_match: 'Best match', ...SORTS }).filter(
     ([sort]) => sort !== 'best_match' || sort === byDefault,
@@ -117,7 +117,7 @@ ${select('sort', 'Sort by', withDefault(sorts, byDefault), shown.sort === byDefa
 }
 
 /** The fields of all filters, most of them folded. */
-export function filterFields(shown: Shown, sources: Sources): Html {
+export function filterFields(shown: Shown, sources: Sources) {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>

@@ -7,7 +7,7 @@ import { drawingOf } from './cards.ts'
  * The photo of a lot, with a larger one behind a press; it needs no script. Behind it is the drawing of the category, for lots without a
  * photo and photos that do not load. The script of the site takes out the button of a photo that fails.
  */
-export function largePhoto(listing: Listing): Html {
+export function largePhoto(listing: Listing) {
   const { category, title } = listing
   const address = photoOf(listing)
   const frame = (photo: Html | null) =>

@@ -1,9 +1,9 @@
 import { count, shortDollars } from '../../domain/format.ts'
 import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 
 /** What a search would have found in the last 30 days; null where that is not known now. */
-export function recentFinds(found: RecentFinds | null): Html | null {
+export function recentFinds(found: RecentFinds | null) {
   if (found === null) return null
   const examples = found.examples.map(
     ({ title, slug, outcome, final_bid_cents }) =>

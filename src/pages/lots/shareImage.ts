@@ -38,7 +38,7 @@ const CATEGORY_DRAWINGS = new Map(
 type Figure = [name: string, value: string, note: string]
 
 /** The image of a lot: title, drawing of its category, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
-export function lotImage({ listing, sale, value }: LotShown, now: Date): Html {
+export function lotImage({ listing, sale, value }: LotShown, now: Date) {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', '']]

@@ -1,11 +1,10 @@
 import { formatPercent, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { leastBid } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
-import type { Html } from '../kit/html.ts'
 import { type Column, table } from '../kit/table.ts'
 
 /** The highest bid for each margin. Null where none is known. */
-export function highestBid({ value, highestBids, listing }: ListingShown): Html | null {
+export function highestBid({ value, highestBids, listing }: ListingShown) {
   if (!value || highestBids.length === 0) return null
   const next = leastBid(listing)
   const columns: Column<(typeof highestBids)[number]>[] = [

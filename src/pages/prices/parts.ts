@@ -2,7 +2,7 @@ import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
-import { dataBlock, type Html, html } from '../kit/html.ts'
+import { dataBlock, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 
@@ -42,7 +42,7 @@ export function answerOf(sold: Sold | null, soldCount: number) {
 }
 
 /** Where the amounts come from, and how exact they are. */
-export function basisNote({ window_start, window_end }: Sold): Html {
+export function basisNote({ window_start, window_end }: Sold) {
   return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. Amounts are rounded. Sources often publish the last bid that was seen, without the buyer’s premium.
 <a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers from the API</a>.</p>`
 }
