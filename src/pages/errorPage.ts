@@ -40,7 +40,7 @@ function notFoundPage({ message, code }: ApiError): Page {
   return {
     title: isUnknown ? 'Page not found' : 'Not found',
     content: html`${notice('bad', isUnknown ? 'There is no page at this address. The link may be mistyped or out of date.' : message)}
-<p>Looking for a lot? Lots leave this site some time after their auction. A search may find it, or one like it:</p>
+<p>${labels.notes.lot_not_found}</p>
 ${searchBox()}
 <p>Or go on to the <a href="/">front page</a>, <a href="/search">all live lots</a>, the <a href="/docs">documentation</a> or <a href="/account">your account</a>. Error code: <a href="/docs/errors#${code}"><code>${code}</code></a>.</p>`,
     unlisted: true,

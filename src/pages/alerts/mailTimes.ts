@@ -24,7 +24,7 @@ ${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), time_zone)}
 ${select('quiet_from', 'Quiet from', HOURS, String(quiet_from))}
 ${select('quiet_until', 'Quiet until', HOURS, String(quiet_until))}
 </div>
-<p class="quiet">No instant mail is sent in quiet hours; matches found in them are mailed when they end. Choose the same hour twice for no quiet hours.</p>
+<p class="quiet">${labels.notes.quiet_hours}</p>
 <p>${submit('Save the times', 'secondary')}</p>`
   return html`<section id="times">
 <h2>When mails are sent</h2>

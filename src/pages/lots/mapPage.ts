@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
@@ -31,11 +32,11 @@ function mapPage(states: StateShown[], empty: Html | null, publicUrl: string): P
     content: html`${empty ?? html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>`}
 <figure>
 ${tileMap(tiles, 'Live lots by state')}
-<figcaption>Each square is a state with its live lots; where there is room, also the median price of what sold there in 365 days. The stronger the color, the more live lots. The table has the same numbers.</figcaption>
+<figcaption>${labels.notes.map}</figcaption>
 </figure>
 <h2 id="states">States</h2>
 ${table(COLUMNS, known)}
-<p class="quiet">–: fewer than five sales, too few to name a price. Medians are rounded to two digits, and over all kinds of lots, so a state that sells more land has a higher one.
+<p class="quiet">${labels.notes.state_medians}
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',
     description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,

@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { ItemPrice } from '../../usecases/site/salePrices.ts'
@@ -11,7 +12,7 @@ import { type PriceSite, pageData } from './parts.ts'
 /** The other items of a category are folded. */
 const ITEMS_SHOWN = 6
 
-const NO_SALES = html`<p class="notice">No sold prices yet. They appear here once past sales are loaded, or once lots that were seen live have closed.</p>`
+const NO_SALES = html`<p class="notice">${labels.notes.no_sales}</p>`
 
 /** Every tracked item by category, with what is known of it, and the states that have live lots. */
 export function priceIndex(items: ItemPrice[], states: string[], site: PriceSite): Page {
@@ -27,7 +28,7 @@ export function priceIndex(items: ItemPrice[], states: string[], site: PriceSite
 <nav aria-label="Categories"><details class="filters"><summary>Categories</summary><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></details></nav>
 ${items.some(({ sold_count }) => sold_count > 0) ? null : NO_SALES}
 ${groups.map(({ key, name, group }) => section(key, name, foldedList(group.map(itemCard), ITEMS_SHOWN, 'tiles prices')))}
-<p class="quiet">–: fewer than five sales, too few to name a price. Amounts are rounded; the line joins the months with at least five sales.</p>
+<p class="quiet">${labels.notes.item_medians}</p>
 ${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${others.map(({ name }) => name).join(', ')}.</p>`}
 <h2 id="states">Lots by state</h2>
 <ul class="columns">${[...STATE_NAMES]

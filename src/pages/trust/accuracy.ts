@@ -16,7 +16,7 @@ export function accuracyPage(publicUrl: string, checked: ModelAccuracy | null): 
   return {
     title: 'Accuracy',
     content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
-${checked ? measured(checked.accuracy, checked.as_of) : html`<p>Too few sales are loaded to measure anything. The page fills itself with the sales.</p>`}
+${checked ? measured(checked.accuracy, checked.as_of) : html`<p>${labels.notes.not_measured}</p>`}
 ${checked?.bid_paths ? projected(checked.bid_paths) : ''}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',

@@ -1,5 +1,6 @@
 import type { Response, Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
@@ -77,7 +78,7 @@ function openDataPage(publicUrl: string, files: ArchivedFile[], isDue: boolean):
   const citation = `Surplus Auction Data (${last?.slice(0, 4)}). ${title}, through ${last} [Data set]. ${publicUrl}/data. CC BY 4.0.`
   return {
     title: 'Open data',
-    content: html`<p class="lead">What surplus lots sold for, by month, category and state, free to use and to cite.</p>
+    content: html`<p class="lead">${labels.notes.open_data}</p>
 ${
   last
     ? html`<h2>Files</h2>
@@ -94,7 +95,7 @@ ${table<ArchivedFile>(
 <h2>License and citation</h2>
 <p>The files are under <a href="${CC_BY_4}" rel="license">CC BY 4.0</a>. Please cite:</p>
 <blockquote>${citation}</blockquote>
-<p>To cite exactly what you used, add the first eight characters of its SHA-256.</p>`
+<p>${labels.notes.exact_citation}</p>`
     : html`<p>No files are published yet. ${isDue ? 'Sales of finished months are loaded; the files are written once a day, by the process that fetches the sources.' : 'No sale of a finished month is known. The files are written two days after the first month with sales has ended.'}</p>`
 }
 <h2>Columns</h2>
@@ -107,8 +108,7 @@ ${table(
   columns,
 )}
 <h2>How they are made</h2>
-<p>A sale is a closed auction of an official US government source with at least one bid; its price is the highest bid that is known. The same lot at two sources counts
-once. Whose data this rests on: <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>
+<p>${labels.notes.counted_sales} <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>
 <h2>Estimates before the price</h2>
 <p><a href="/docs/estimates">Estimates are logged while a lot is open</a>, and published with a hash of each day when it has closed.</p>`,
     description,
