@@ -16,6 +16,7 @@ const counts = {
   monthRemaining: 1e9,
   monthResetsInSeconds: 1e5,
   burstLimit: 1e9,
+  burstRemaining: 1e9,
   burstResetsInSeconds: 60,
 }
 const chargedTo = {

@@ -128,6 +128,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.charge_calls_and_tell_minutes(month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], operation_lists text[], moment timestamp with time zone)
+ RETURNS TABLE(burst_meter text, granted integer, month_used integer, burst_started_at timestamp with time zone, burst_used integer)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  charged_meters text[];
+  grants integer[];
+  months integer[];
+  starts timestamptz[];
+begin
+  select array_agg(burst_meter), array_agg(granted), array_agg(month_used), array_agg(burst_started_at)
+  into charged_meters, grants, months, starts
+  from charge_calls(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists, moment);
+  -- A statement of its own, which sees what the one above has counted.
+  return query
+  select charged.meter, charged.granted, charged.month_used, charged.started_at, coalesce(minute.used, 0)
+  from unnest(charged_meters, grants, months, starts) as charged (meter, granted, month_used, started_at)
+  left join burst_usage as minute using (meter, started_at);
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.count_added_lots()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -48,6 +48,7 @@ const SPECIFIC_TO_CALL = new Set([
   'x-request-id',
   'x-data',
   'content-length',
+  ...['ratelimit', 'ratelimit-policy'],
   ...['limit', 'remaining', 'reset'].flatMap(name => [`ratelimit-${name}`, `x-ratelimit-${name}`]),
 ])
 /** With one of these the response may depend on more than the address. */

@@ -12,7 +12,7 @@ const OWNER = 'repeats'
 const EVERYTHING = '/api/v1/listings?per_page=50'
 const SEARCH = '/api/v1/listings?category=vehicles&per_page=5'
 /** The headers that differ from one answer to the next. */
-const ONE_CALL = /^(date|x-request-id|(x-)?ratelimit-(remaining|reset))$/
+const ONE_CALL = /^(date|x-request-id|ratelimit|(x-)?ratelimit-(remaining|reset))$/
 const PLACE = { state: 'OH', zip: '43004' }
 const SAME = {
   title: 'Bobcat S650 skid steer, “Ü”',

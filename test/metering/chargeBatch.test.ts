@@ -52,6 +52,17 @@ describe('keys that are charged in one batch', () => {
     expect(answers.slice(6).flat().toSorted()).toEqual([44, 45, 46, 47])
   })
 
+  it('are each told what their minute has left', async () => {
+    const key = await api.makeKey('free', { perMinute: 4 })
+    const warm = charge(await api.makeKey('free'))
+    const charges = await Promise.all(Array.from({ length: 5 }, () => charge(key)))
+    expect((await warm)?.burstRemaining).toBe(59)
+    expect(charges.map(each => [each?.granted, each?.burstRemaining])).toEqual([
+      ...[3, 2, 1, 0].map(left => [true, left]),
+      [false, 0],
+    ])
+  })
+
   it('of one account are refused by the month only above the limit of their own', async () => {
     const owner = 'different limits'
     const small = await api.makeKey('enterprise', { owner, monthly: 5, perMinute: 100 })

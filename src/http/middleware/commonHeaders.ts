@@ -14,7 +14,7 @@ interface CommonHeadersOptions {
 
 /** Readable by scripts of any origin; clients steer by them. */
 const EXPOSED_HEADERS = [
-  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  ...['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'],
   ...['ETag', 'Link', 'Deprecation', 'Sunset', 'Content-Disposition', 'X-Total-Count'],
   ...['X-Request-Id', 'X-Data', 'WWW-Authenticate'],

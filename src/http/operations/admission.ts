@@ -130,14 +130,20 @@ export function bearerToken(req: Request) {
   return token?.startsWith(AGENT_PREFIX) && !callOf(req.res!).agents ? NO_KEY : token
 }
 
-/** The month of the caller under both names: name and value. */
+/** The month of the caller under both names, and beside it the minute (draft-ietf-httpapi-ratelimit-headers-11): name and value. */
 export function limitHeaders(charge: Charge): [name: string, value: string][] {
-  const { monthLimit, monthRemaining, monthResetsInSeconds } = charge
-  return ['RateLimit', 'X-RateLimit'].flatMap((prefix): [string, string][] => [
+  const { monthLimit, monthRemaining, monthResetsInSeconds, burstLimit, burstRemaining } = charge
+  const month = ['RateLimit', 'X-RateLimit'].flatMap((prefix): [string, string][] => [
     [`${prefix}-Limit`, String(monthLimit)],
     [`${prefix}-Remaining`, String(monthRemaining)],
     [`${prefix}-Reset`, String(monthResetsInSeconds)],
   ])
+  const burst = `"burst";r=${burstRemaining};t=${charge.burstResetsInSeconds}`
+  return [
+    ...month,
+    ['RateLimit-Policy', `"burst";q=${burstLimit};w=60, "month";q=${monthLimit}`],
+    ['RateLimit', `${burst}, "month";r=${monthRemaining};t=${monthResetsInSeconds}`],
+  ]
 }
 
 /** The charge has just read what the data are; `commonHeaders` knows what was read before. */

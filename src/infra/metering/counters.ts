@@ -42,6 +42,7 @@ export interface BatchResult extends DataState, Omit<ChargedTo, 'operation'> {
   /** How many of the calls are granted: the first ones. */
   granted: number
   month_used: number
+  burst_used: number
   month_resets_in: number
   burst_resets_in: number
   data_kind: DataKind
@@ -103,7 +104,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
       from caller
     )
     select
-      position, key_id, account_id, plan, made_by_owner, month_meter, month_limit, burst_meter, burst_limit, granted, month_used,
+      position, key_id, account_id, plan, made_by_owner, month_meter, month_limit, burst_meter, burst_limit, granted, month_used, burst_used,
       (moment at time zone 'utc')::date::text as day,
       ceil(extract(epoch from
         (date_trunc('month', moment at time zone 'utc') + interval '1 month') at time zone 'utc' - moment
@@ -113,7 +114,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
       ${stateColumns(sql, now)},
       (select kind from data_version) as data_kind
     from batch
-    cross join lateral charge_calls(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
+    cross join lateral charge_calls_and_tell_minutes(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
     join caller using (burst_meter)`
 }
 
@@ -126,7 +127,8 @@ export function keyChargeOf(row: KeyBatchResult, index: number, operation: strin
 /** The outcome of the call at this position, from 0, among those of its key or IP block. */
 export function chargeOf(row: BatchResult, index: number, operation: string) {
   const granted = index < row.granted
-  const used = granted ? row.month_used - row.granted + index + 1 : row.month_used
+  /** Used once this call is counted. */
+  const countedOf = (all: number) => (granted ? all - row.granted + index + 1 : all)
   const { month_meter, day, burst_meter, burst_started_at, key_id } = row
   const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
   const chargedTo: ChargedTo = { month_meter, day, burst_meter, burst_started_at, key_id, operation }
@@ -136,9 +138,10 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
     /** Which limit refused; the month, when both are exceeded. */
     refusedBy: granted ? null : exceeded,
     monthLimit: row.month_limit,
-    monthRemaining: Math.max(0, row.month_limit - used),
+    monthRemaining: Math.max(0, row.month_limit - countedOf(row.month_used)),
     monthResetsInSeconds: row.month_resets_in,
     burstLimit: row.burst_limit,
+    burstRemaining: Math.max(0, row.burst_limit - countedOf(row.burst_used)),
     burstResetsInSeconds: row.burst_resets_in,
     /** What was charged, for giving it back. */
     chargedTo,

@@ -41,6 +41,9 @@ function expectCommonHeaders({ headers, status }: Response): void {
   for (const name of ['limit', 'remaining', 'reset']) {
     expect(headers[`x-ratelimit-${name}`], 'the same value twice').toBe(headers[`ratelimit-${name}`])
   }
+  expect(headers.ratelimit === undefined, 'all of them or none').toBe(
+    headers['ratelimit-limit'] === undefined,
+  )
   if (status === 401) {
     expect(headers['ratelimit-limit'], 'no month is told to an unknown caller').toBeUndefined()
   }

@@ -34,6 +34,7 @@ function lasting(headers: Record<string, string>): Record<string, string> {
   const passing = [
     'date',
     'x-request-id',
+    'ratelimit',
     'ratelimit-remaining',
     'x-ratelimit-remaining',
     'transfer-encoding',

@@ -33,6 +33,22 @@ export function itKeepsToTheLimits(api: TestService, { path, plan }: TestedOpera
     expect(await callsOf(api.sql, owner)).toBe(2)
   })
 
+  it('200 and 429 tell what the minute has left in RateLimit, beside the month', async () => {
+    const key = await api.makeKey(plan, { perMinute: 2, monthly: 9 })
+    const tell = async () => {
+      const { status, headers } = await api.get(path, { key })
+      expect(headers['ratelimit-policy']).toBe('"burst";q=2;w=60, "month";q=9')
+      return [status, headers.ratelimit]
+    }
+    const month = (left: number, after: number) => `"month";r=${left};t=${SECONDS_TO_DECEMBER - after}`
+    expect(await tell()).toEqual([200, `"burst";r=1;t=60, ${month(8, 0)}`])
+    api.clock.now = fromNow(17_000)
+    expect(await tell()).toEqual([200, `"burst";r=0;t=43, ${month(7, 17)}`])
+    expect(await tell()).toEqual([429, `"burst";r=0;t=43, ${month(7, 17)}`])
+    api.clock.now = fromNow(MINUTE)
+    expect(await tell()).toEqual([200, `"burst";r=1;t=60, ${month(6, 60)}`])
+  })
+
   it('429 burst_rate_exceeded until the minute that began with the first call is over', async () => {
     const owner = `burst ${path}`
     const key = await api.makeKey(plan, { owner, perMinute: 1, monthly: 10 })
