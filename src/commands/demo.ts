@@ -38,14 +38,19 @@ async function demo({ lots, sales, seed, like, json }: DemoOptions) {
   const moment = { now: new Date(), onProgress: progress }
   const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
   const result = await withDatabase(config, async sql => {
-    const { kind, hasRealLots } = await readHoldings(sql)
-    if (kind === 'live' && hasRealLots)
-      throw new UserError(
-        'This database has real lots, which never mix with demo data; give those a folder of their own, such as SURPLUS_DATA_DIR=.surplus-demo.',
-      )
+    await refuseRealLots(sql)
     return like ? loadDemoLotLike(sql, like, moment) : loadDemo(sql, settings)
   })
   answer(json, result, () => inWords(result))
+}
+
+/** @throws UserError for a database with real lots alone: nothing would tell demo data from them. */
+export async function refuseRealLots(sql: Sql) {
+  const { kind, hasRealLots } = await readHoldings(sql)
+  if (kind === 'live' && hasRealLots)
+    throw new UserError(
+      'This database has real lots, which never mix with demo data; give those a folder of their own, such as SURPLUS_DATA_DIR=.surplus-demo.',
+    )
 }
 
 type DemoSettings = typeof DEMO_SIZE & {

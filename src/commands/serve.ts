@@ -29,7 +29,7 @@ import {
   prepareForRealLots,
   readPepper,
 } from './context.ts'
-import { DEMO_SIZE, loadDemo, needsDemo } from './demo.ts'
+import { DEMO_SIZE, loadDemo, needsDemo, refuseRealLots } from './demo.ts'
 import { operatorNotes, sayWhenThereAreLots, setLive } from './live.ts'
 import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
@@ -154,6 +154,7 @@ async function prepare(
   const sql = openAdminConnection(context.url)
   try {
     await (config.ingest ? prepareForRealLots : prepareDatabase)(sql, context.isEmbedded)
+    if (demo) await refuseRealLots(sql)
     const isNewDemo = demo && (await needsDemo(sql))
     const moment = { now: new Date(), onProgress: progress }
     if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })

@@ -144,3 +144,11 @@ export function escapeMarkup(text: string) {
 export function filled(text: string, values: Record<string, string | number>) {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }
+
+/** Why a fetch failed, without the host: "unreachable (connection refused)", "HTTP 503". */
+export function shortReason(reason: string) {
+  return reason
+    .replace(/^\S+ is (?=unreachable)/, '')
+    .replace(/^\S+ answered (?=\d{3})/, 'HTTP ')
+    .replace(/\.$/, '')
+}

@@ -125,12 +125,12 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
   const faults: [GsaFault, RegExp, number][] = [
     ['nok', /no lots to give.*NO RECORDS FOUND/, 1],
     ['truncated', /cut off/, 1],
-    ['cut', /connection ended before the answer did|cannot be read/, 1],
+    ['cut', /connection ended before the answer did|is unreachable/, 1],
     ['blockPage', /web page \(“Access Denied”\), not data/, 1],
     ['forbidden', /answered 403\./, 1],
     ['busy', /answered 429 and asks for a wait of 1 s\. It answered the same/, 2],
     ['busyForLong', /answered 429 and asks for a wait of 3600 s/, 1],
-    ['slow', /took longer than 0\.5 s/, 1],
+    ['slow', /is unreachable \(timed out after 0\.5 s\)/, 1],
     ['half', /9 live rows of gsa.*broken fetch/, 1],
     ['expired', /signed address of the file has expired/, 1],
     ['emptyBody', /answer is empty/, 1],
@@ -157,7 +157,7 @@ describe('GSA Auctions fails, changes nothing and says why', () => {
 
   it('when nobody listens', async () => {
     const result = await sweep(ingestion, 'gsa', 'http://127.0.0.1:9/auctions')
-    expect(result.reason).toMatch(/^127\.0\.0\.1:9 cannot be read/)
+    expect(result.reason).toMatch(/^127\.0\.0\.1:9 is unreachable/)
   })
 })
 

@@ -156,6 +156,24 @@ describe('a sweeper', () => {
     expect(await sql`select from loads where feed = 'seattle'`).toHaveLength(0)
   })
 
+  it('begins a fetch that was stopped or killed at once, but the second in a row only after a wait', async () => {
+    world.answer = { ...seattleSales(3), slowMs: 60_000 }
+    const isStopped = async (name: string, asked: number) => {
+      const sweeper = start(name)
+      await until(() => expect(world.seattle.asked).toHaveLength(asked))
+      await sweeper.stop()
+    }
+    await isStopped('first', 1)
+    // As it is after SIGKILL.
+    await sql`update sweeps set finished_at = null, outcome = null, reason = null where source = 'seattle'`
+    await isStopped('second', 2)
+    start('third')
+    const minutesUntilNext = async () =>
+      (Date.parse((await state('seattle')).sweep?.next_due_at ?? '') - Date.now()) / 60_000
+    await until(async () => expect(await minutesUntilNext()).toBeGreaterThan(8))
+    expect(world.seattle.asked).toHaveLength(2)
+  })
+
   it('goes on when the database was away', async () => {
     const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '1' })
     await until(() => expect(swept(sweeper, 'seattle')).toHaveLength(1))

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
 import { nextHop, type Request } from './redirects.ts'
 import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
@@ -44,8 +45,14 @@ export function politeFetch(manners: FetchManners, context: FetchContext = {}): 
 }
 
 /** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
-export async function fetchFile(request: Request, manners: FetchManners): Promise<Buffer> {
-  const { body, contentType } = await getTwice({ ...request, accept: 'text/csv, */*;q=0.1' }, manners, {})
+export async function fetchFile(
+  request: Request,
+  manners: FetchManners,
+  stop?: AbortSignal,
+): Promise<Buffer> {
+  const { body, contentType } = await getTwice({ ...request, accept: 'text/csv, */*;q=0.1' }, manners, {
+    stop,
+  })
   refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
   return body
 }
@@ -98,8 +105,9 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
-    if (timeout.aborted) throw new FetchFailure(`${host} took longer than ${manners.timeoutMs / 1000} s.`)
-    throw new FetchFailure(`${host} cannot be read: ${causeOf(error)}.`)
+    if (timeout.aborted)
+      throw new FetchFailure(`${host} is unreachable (timed out after ${manners.timeoutMs / 1000} s).`)
+    throw new FetchFailure(`${host} is unreachable (${causeOf(error)}).`)
   }
 }
 
@@ -152,9 +160,8 @@ const HINTS: Record<number, string> = {
 /** Node's fetch hides the reason (ECONNREFUSED, a body that ends early) in the cause. */
 function causeOf(error: unknown) {
   const { cause, message } = error as Error
-  if (!(cause instanceof Error)) return message
-  const { code, message: detail } = cause as NodeJS.ErrnoException
-  return code === 'UND_ERR_SOCKET' ? 'the connection ended before the answer did' : detail || code || message
+  const { code = '', message: detail } = (cause ?? {}) as NodeJS.ErrnoException
+  return (labels.network as Record<string, string>)[code] ?? (detail || code || message)
 }
 
 /** Every form of an HTTP date begins with a weekday; `Date.parse` alone would accept "-5". */

@@ -58,7 +58,9 @@ export interface PlannedFrom extends SweepHistory {
 export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
   return sql`
     select
-      wanted.source, s.tried_at is not null as "isTried", s.last_attempt_at as "lastAttemptAt",
+      wanted.source, s.tried_at is not null as "isTried",
+      -- One that died or was stopped is made again at once, but not twice: the next waits as after any failure.
+      case when coalesce(s.outcome, 'dropped') <> 'dropped' or s.failures > 1 then s.last_attempt_at end as "lastAttemptAt",
       coalesce(s.failures, 0) as failures, s.wait_until as "waitUntil", s.next_due_at as "publishedDueAt",
       s.interval_seconds as "publishedSeconds", s.counted, now() as now,
       case when s.failures > 0 and s.outcome is distinct from 'dropped' then s.reason end as fault,

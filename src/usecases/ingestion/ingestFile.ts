@@ -33,32 +33,47 @@ export async function ingestFile(
 }
 
 /**
- * Fetches the open dataset and loads it as `ingestFile` does. Everything is fetched before anything is loaded.
- * @returns what the load did; a fetch that fails is reported there as a refused load, not thrown.
+ * Loads the open dataset as `ingestFile` does. Everything is fetched before anything is loaded.
+ * @param settings `download`: where it was begun before.
+ * @returns what the load did, and how many of its lots have a price; a fetch that fails is reported there as a refused load, not thrown.
  */
 export async function ingestOpenData(
   sql: Sql,
-  { url, redirectHosts, manners, ...settings }: LoadSettings & FetchedFile & { manners: FetchManners },
-): Promise<LoadResult> {
+  {
+    url,
+    redirectHosts,
+    manners,
+    download = fetchOpenData({ url, redirectHosts, manners }),
+    ...settings
+  }: LoadSettings & FetchedFile & { download?: Promise<Buffer> },
+) {
   const format = await formatOf(sql, 'open-data')
-  return performLoad(sql, {
-    ...settings,
-    feed: 'open-data',
-    file: `${url.origin}${url.pathname}`,
-    rows: fetchedRows(),
-  })
+  let sales = 0
+  const file = `${url.origin}${url.pathname}`
+  const loaded = await performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
+  return { ...loaded, sales }
 
   async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
-    const bytes = await fetchFile({ url, redirectHosts, mostRedirects: MOST_REDIRECTS }, manners)
-    yield* rowsOf(bytes, 'csv', format, settings.now)
+    for await (const rows of rowsOf(await download, 'csv', format, settings.now)) {
+      sales += rows.filter(row => 'sold_at' in row && row.sold_at !== null).length
+      yield rows
+    }
   }
+}
+
+/** Fetches the open dataset. @throws FetchFailure */
+export function fetchOpenData({ url, redirectHosts, manners }: FetchedFile, stop?: AbortSignal) {
+  const download = fetchFile({ url, redirectHosts, mostRedirects: MOST_REDIRECTS }, manners, stop)
+  // It may fail before the load that waits for it begins.
+  download.catch(() => {})
+  return download
 }
 
 /** The host of the dataset sends downloads on to others of the same provider. */
 const MOST_REDIRECTS = 5
 
 /** `redirectHosts`: other hosts that the address may redirect to. */
-type FetchedFile = { url: URL; redirectHosts: readonly string[] }
+type FetchedFile = { url: URL; redirectHosts: readonly string[]; manners: FetchManners }
 
 async function* rowsOf(file: string | Buffer, encoding: Encoding, format: FeedFormat, now: Date) {
   if (!format.encodings.includes(encoding))

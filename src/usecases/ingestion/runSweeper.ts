@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { count, waitUntil } from '../../domain/format.ts'
+import { count, shortReason, waitUntil } from '../../domain/format.ts'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { makeNextMonthOfChanges } from '../../infra/ingestion/changes.ts'
@@ -11,7 +11,7 @@ import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS } from '../../infra/sources/registry.ts'
 import { checkPhotos } from './checkPhotos.ts'
-import { type OpenDataAddress, sweepOpenData } from './sweepOpenData.ts'
+import { type OpenDataAddress, openDataSweeper } from './sweepOpenData.ts'
 import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
 import { sourceName, whyOff } from './trackedSources.ts'
 
@@ -43,7 +43,8 @@ const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE
  * @throws Error when the database stops answering.
  */
 export async function runSweeper(sql: Sql, settings: SweeperSettings) {
-  const { log, signal } = settings
+  const { log, signal, openData } = settings
+  const sweepOpenData = openData ? openDataSweeper({ ...settings, openData }) : async () => false
   let wasLeader: boolean | null = null
   let restMs = 0
   let day = ''
@@ -51,11 +52,13 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings) {
     try {
       const leads = await answerWithin(tryLock(sql, 'sweeper'), ANSWER_DEADLINE_MS, () => NO_ANSWER)
       if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
+      // One that has just lost the lock may still be dropping its fetch.
+      if (leads && !wasLeader) await wait(2 * TURN_MS, undefined, { signal }).catch(() => {})
       wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
       if (leads && day !== today) settings.onDay?.()
       day = leads ? today : ''
-      restMs = leads && (await sweepNext(sql, settings)) ? 0 : TURN_MS
+      restMs = leads && ((await sweepOpenData(sql)) || (await sweepNext(sql, settings))) ? 0 : TURN_MS
     } catch (error) {
       if (error === NO_ANSWER) throw error
       if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')
@@ -67,9 +70,6 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings) {
 }
 
 async function sweepNext(sql: Sql, settings: SweeperSettings) {
-  const { openData } = settings
-  // First, so that the first lots have values as soon as they are there.
-  if (openData && (await sweepOpenData(sql, { ...settings, openData }))) return true
   for (const { source } of (await planSweeps(sql, settings)).filter(({ isDue }) => isDue)) {
     const { sources, manners } = settings
     const sweep = { source, from: sources[source]!, manners, now: new Date() }
@@ -121,8 +121,8 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
   const dueAt = dues.find(due => due.source === source)?.dueAt
   const level = reason === null ? 'info' : 'warn'
   const brought = is_unchanged ? 'unchanged' : `${count(rows_taken, 'lot')} in ${Math.ceil(seconds)} s`
-  const again = dueAt && ` Trying again in ${waitUntil(dueAt, new Date())}.`
-  const says = `${sourceName(source)}: ${reason === null ? brought : `${reason}${again}`}`
+  const again = dueAt ? `, again in ${waitUntil(dueAt, new Date())}` : ''
+  const says = `${sourceName(source)}: ${reason === null ? brought : `${shortReason(reason)}${again}`}`
   const next_due_at = dueAt?.toISOString()
   log[level]({ source, state, reason, ...figures, next_due_at, says }, 'a source was swept')
 }

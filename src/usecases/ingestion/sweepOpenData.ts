@@ -1,11 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { DAY_MS } from '../../domain/durations.ts'
-import { count, formatDate, waitUntil } from '../../domain/format.ts'
+import { count, formatDate, shortReason, waitUntil } from '../../domain/format.ts'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { closeDeadLoads, readFeedHistory } from '../../infra/ingestion/loads.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
-import { ingestOpenData } from './ingestFile.ts'
+import { fetchOpenData, ingestOpenData } from './ingestFile.ts'
 
 /** Where the open dataset is, and the command that loads a file of it here. */
 export interface OpenDataAddress {
@@ -16,35 +17,54 @@ export interface OpenDataAddress {
 
 const MONTHLY: SweepPlan = { intervalMs: 30 * DAY_MS, closing: null, leastGapMs: 0 }
 
+/** So long the first sources wait for it, so that their lots have values at once; a slower host delays none. */
+const HEAD_START_MS = 3_000
+
+interface OpenDataSettings {
+  openData: OpenDataAddress
+  manners: FetchManners
+  log: Logger
+  /** Drops a download. */
+  signal: AbortSignal
+}
+
 /**
- * Loads the open dataset when it is due: at first, and a month after the last good load, from an address or a file. A file that is
- * refused changes nothing, and is tried again like a source.
- * @returns whether it was due.
+ * Makes what loads the open dataset when it is due: at first, and a month after the last good load, from an address or a file. Its download
+ * goes on beside other sweeps. A file that is refused changes nothing, and is tried again like a source.
+ * @returns of the made function whether it was loaded or refused.
  */
-export async function sweepOpenData(
-  sql: Sql,
-  { openData, manners, log }: { openData: OpenDataAddress; manners: FetchManners; log: Logger },
-) {
-  const before = await readFeedHistory(sql, 'open-data')
-  if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
-  const now = new Date()
-  const { reason, state, rows_taken } = await ingestOpenData(sql, {
-    ...openData,
-    manners,
-    now,
-  }).catch(async error => {
-    // So that an error of our own waits for its turn too.
-    await closeDeadLoads(sql, now, error.message)
-    throw error
-  })
-  const after = await readFeedHistory(sql, 'open-data')
-  const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
-  const again = waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)
-  const page = openData.url.href.replace(/\/resolve\/.*/, '')
-  const what = reason
-    ? `${reason}${stay} Trying again in ${again}. Or download the file from ${page} and run: ${openData.fileCommand}`
-    : `${count(rows_taken, 'closed lot')} of the open dataset by GovAuctions (CC BY 4.0)`
-  const facts = { source: 'open-data', state, reason, rows_taken, says: `Sold prices: ${what}` }
-  log[reason === null ? 'info' : 'warn'](facts, 'a source was swept')
-  return true
+export function openDataSweeper({ openData, manners, log, signal }: OpenDataSettings) {
+  let download: Promise<Buffer> | null = null
+  let isOver = false
+  return async (sql: Sql) => {
+    const before = await readFeedHistory(sql, 'open-data')
+    if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
+    if (download === null) {
+      isOver = false
+      download = fetchOpenData({ ...openData, manners }, signal)
+      const over = () => {
+        isOver = true
+      }
+      await Promise.race([download.then(over, over), wait(HEAD_START_MS, undefined, { ref: false })])
+    }
+    if (!isOver) return false
+    const now = new Date()
+    const loading = ingestOpenData(sql, { ...openData, manners, download, now })
+    download = null
+    const { reason, state, rows_taken, sales } = await loading.catch(async error => {
+      // So that an error of our own waits for its turn too.
+      await closeDeadLoads(sql, now, error.message)
+      throw error
+    })
+    const after = await readFeedHistory(sql, 'open-data')
+    const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
+    const again = waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)
+    const page = openData.url.href.replace(/\/resolve\/.*/, '')
+    const what = reason
+      ? `${shortReason(reason)}, again in ${again}.${stay} Or download the file from ${page} and run: ${openData.fileCommand}`
+      : `${count(sales, 'sale')} (open dataset by GovAuctions, CC BY 4.0)`
+    const facts = { source: 'open-data', state, reason, rows_taken, says: `Sold prices: ${what}` }
+    log[reason === null ? 'info' : 'warn'](facts, 'a source was swept')
+    return true
+  }
 }
