@@ -14,11 +14,19 @@ export interface QueryLink {
   query: Record<string, string>
 }
 
+/** Other words for a search that finds nothing, and how many live lots match them. */
+export interface Suggested {
+  q: string
+  total: number
+}
+
 /** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
 export class RawJson<Body> {
   readonly text: string
   readonly validity: CacheValidity
   readonly links: QueryLink[]
+  /** For a search that finds nothing; else null. */
+  suggested: Suggested | null = null
 
   constructor(text: string, validity: CacheValidity, links: QueryLink[] = []) {
     this.text = text
@@ -28,11 +36,6 @@ export class RawJson<Body> {
 
   value() {
     return JSON.parse(this.text) as Body
-  }
-
-  /** For a search that finds nothing: its words in a spelling that finds something; else null. */
-  get related(): string | null {
-    return this.links.find(({ relation }) => relation === 'related')?.query.q ?? null
   }
 }
 

@@ -3,12 +3,12 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { filterOf, searchLots } from '../usecases/searchLots.ts'
-import { nullWhileUnavailable, suggestSpelling } from '../usecases/suggestSearches.ts'
+import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
 import { readNamedLots } from './getListing.ts'
 
 /**
- * One page of the live lots that match, with the exact count of all. Where none match, the answer links to the same search in a
- * spelling that finds something.
+ * One page of the live lots that match, with the exact count of all. Where none match, the answer links to the same search with
+ * other words that find something.
  * @throws ApiError invalid_request as `filterOf` does.
  */
 export async function searchListings(
@@ -22,8 +22,9 @@ export async function searchListings(
   const { text, total, ...validity } = await searchLots(deps, filterOf(input), window, caller)
   const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, validity, { missing: null })
   if (total === 0 && q !== undefined) {
-    const related = await suggestSpelling(deps, { ...input, q }, validity, caller).catch(nullWhileUnavailable)
-    if (related !== null) answer.links.push({ relation: 'related', query: { q: related, page: '1' } })
+    const suggested = await suggestWords(deps, { ...input, q }, validity, caller).catch(nullWhileUnavailable)
+    if (suggested) answer.links.push({ relation: 'related', query: { q: suggested.q, page: '1' } })
+    answer.suggested = suggested
   }
   return answer
 }

@@ -1,3 +1,4 @@
+import type { Suggested } from '../contract/rawJson.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
@@ -9,7 +10,7 @@ import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
-import type { Broader, Shorter } from '../usecases/suggestSearches.ts'
+import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 
 /** Appraisals that a caller may see, by the ids of their lots. */
@@ -53,26 +54,25 @@ function orderText({ sort, q }: Input<'searchListings'>) {
 
 /**
  * For a search that found nothing: what finds something. The words are what was wanted, so it never says to leave them out.
- * @param broader the same search without one filter. @param shorter the same with fewer words.
- * @param related its words in a spelling that finds something.
+ * @param broader the same search without one filter. @param suggested other words that find something.
  * @param nearest the first lot outside the radius; null for a search without a ZIP code.
  */
 export function emptyText(
   input: Input<'searchListings'>,
   broader: Broader[],
-  shorter: Shorter | null,
-  related: string | null,
+  suggested: Suggested | null,
   nearest: Listing | null,
 ) {
-  const meant = related === null || related === shorter?.q ? '' : ` Did you mean "${oneLine(related)}"?`
-  const fewer = shorter ? ` "q": ${JSON.stringify(shorter.q)} finds ${count(shorter.total, 'lot')}.` : ''
+  const words = suggested
+    ? ` "q": ${JSON.stringify(oneLine(suggested.q))} finds ${count(suggested.total, 'lot')}.`
+    : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
   const far = nearest ? `; the nearest is ${nearest.distance_miles} miles away in ${place}` : ''
   const without = broader
     .filter(({ filter }) => filter !== 'q')
     .map(({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`)
   const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
-  if (meant || fewer || wider) return `No live lot matches.${meant}${fewer}${wider}`
+  if (words || wider) return `No live lot matches.${words}${wider}`
   if (input.q !== undefined) return 'No live lot matches these words. Try other names of the thing.'
   if (filtersOf(input).length === 0) return 'No lot is live now.'
   return 'No live lot matches, and leaving out one filter alone finds nothing either: leave out two or more.'

@@ -17,12 +17,7 @@ import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readAuctionSizes } from '../usecases/site/auctionTrip.ts'
-import {
-  aboutSource,
-  findFewerWords,
-  nullWhileUnavailable,
-  suggestBroader,
-} from '../usecases/suggestSearches.ts'
+import { aboutSource, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
 import { knownAppraisal, readKnownAppraisals } from '../usecases/valuation/readAppraisal.ts'
 import {
   aboutText,
@@ -208,11 +203,10 @@ export const TOOLS: Tool[] = [
           text: pageText({ ...answer, data: whole }, input, values, names, auctions),
         }
       }
-      const shorter = await findFewerWords(deps, input, caller).catch(nullWhileUnavailable)
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       const nearest = await nearestLot(deps, input, caller)
       const unloaded = await aboutSource(deps, input, caller).catch(nullWhileUnavailable)
-      const text = emptyText(input, broader ?? [], shorter, found.related, nearest)
+      const text = emptyText(input, broader ?? [], found.suggested, nearest)
       return { answer, text: unloaded ? `${text} ${unloaded}` : text }
     },
   },

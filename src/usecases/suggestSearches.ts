@@ -1,4 +1,4 @@
-import type { CacheValidity } from '../contract/rawJson.ts'
+import type { CacheValidity, Suggested } from '../contract/rawJson.ts'
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -39,69 +39,61 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   return broader.toSorted((a, b) => b.total - a.total)
 }
 
-/** The same search with fewer words, and how many live lots match it. */
-export interface Shorter {
-  q: string
-  total: number
-}
-
 const MOST_WORDS = 10
 
 /**
- * For a search for several words that finds nothing: the same with as few words less as find something. Words that no lot has
- * go first; then any one, and where that is not enough, the rarest and any one more.
- * @returns null for a single word or one with an operator, and where nothing was found in about a second.
+ * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
+ * @param validity of the search: the words of live titles are read once for each version of the data, and only here.
+ * @returns null where nothing was found in about a second.
  */
-export async function findFewerWords(deps: Deps, search: Search, caller: Caller) {
+export async function suggestWords(
+  deps: Deps,
+  search: Search & { q: string },
+  validity: CacheValidity,
+  caller: Caller,
+): Promise<Suggested | null> {
+  const { reads, vocabulary } = deps
   const startedAt = performance.now()
-  const words = search.q?.trim().split(/\s+/) ?? []
-  const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
-  if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
-
-  async function totalOf(q: string): Promise<Shorter> {
+  let known = vocabulary.get('titles', validity)
+  if (!known) {
+    known = await reads.read(caller, ({ sql, now }) => readTitleVocabulary(sql, now))
+    vocabulary.set('titles', known)
+  }
+  async function suggested(q: string): Promise<Suggested> {
     const late = performance.now() - startedAt > BUDGET_MS
     return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }
   }
-  const each: Shorter[] = []
-  for (const word of words) each.push(await totalOf(word))
+  const spelled = nearWords(search.q, known.value)
+  const found = spelled === null ? null : await suggested(spelled)
+  return found?.total ? found : fewerWords(search.q, suggested)
+}
+
+/**
+ * Words that no lot has go first; then any one, and where that is not enough, the rarest and any one more.
+ * @returns null for a single word or one with an operator, and where nothing was found.
+ */
+async function fewerWords(q: string, suggested: (q: string) => Promise<Suggested>) {
+  const words = q.trim().split(/\s+/)
+  const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
+  if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
+  const each: Suggested[] = []
+  for (const word of words) each.push(await suggested(word))
   let kept = each.filter(({ total }) => total > 0)
-  const joined = (of: Shorter[]) => of.map(({ q }) => q).join(' ')
+  const joined = (of: Suggested[]) => of.map(one => one.q).join(' ')
   if (kept.length === 0) return null
   if (kept.length < words.length) {
-    const found = await totalOf(joined(kept))
+    const found = await suggested(joined(kept))
     if (found.total > 0) return found
   }
   while (kept.length > 1) {
-    const found: Shorter[] = []
-    for (const word of kept) found.push(await totalOf(joined(kept.filter(other => other !== word))))
+    const found: Suggested[] = []
+    for (const word of kept) found.push(await suggested(joined(kept.filter(other => other !== word))))
     const [best] = found.toSorted((a, b) => b.total - a.total)
     if (best!.total > 0) return best!
     const rarest = Math.min(...kept.map(({ total }) => total))
     kept = kept.filter(({ total }) => total > rarest)
   }
   return null
-}
-
-/**
- * For a search that found nothing: its words in a spelling that finds something, without those that fit no title, or null. The words of live titles are read once for each
- * version of the data, and only here.
- * @param validity of the search.
- */
-export async function suggestSpelling(
-  deps: Deps,
-  search: Search & { q: string },
-  validity: CacheValidity,
-  caller: Caller,
-) {
-  const { reads, vocabulary } = deps
-  let known = vocabulary.get('titles', validity)
-  if (!known) {
-    known = await reads.read(caller, ({ sql, now }) => readTitleVocabulary(sql, now))
-    vocabulary.set('titles', known)
-  }
-  const q = nearWords(search.q, known.value)
-  if (q === null) return null
-  return (await countLots(deps, { ...search, q }, caller)) > 0 ? q : null
 }
 
 /** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */

@@ -40,12 +40,17 @@ beforeAll(async () => {
 
 /** What a stranger's program does with the client. */
 const PROGRAM = `
-import { changes, createSurplusClient, pages, SurplusError, verifyWebhook, type Listing } from 'surplus-auctions-client'
+import { changes, createSurplusClient, dataOf, exportCsv, pages, SurplusError, sync, verifyWebhook, type Listing } from 'surplus-auctions-client'
 const [baseUrl = '', key = '', secret = '', headers = '', body = ''] = process.argv.slice(2)
 const client = createSurplusClient({ baseUrl, key })
 const lots: Listing[] = []
 for await (const page of pages(client, { category: 'vehicles' })) lots.push(...page.data)
-const { data } = await client.GET('/api/v1/listings/{id}', { params: { path: { id: lots[0]!.id } } })
+const { data } = dataOf(await client.GET('/api/v1/listings/{id}', { params: { path: { id: lots[0]!.id } } }))
+let rows = 0
+for await (const row of exportCsv(client, { category: 'vehicles' })) if (row.id) rows++
+const copy: Listing[] = []
+for await (const { listings, restarts, cursor } of sync(client, 'bad', { category: 'vehicles' }))
+  if (restarts || cursor) copy.push(...listings)
 let seen = 0
 for await (const page of changes(client, process.argv[7]!, { per_page: 40 })) seen += page.data.length
 const verified = await verifyWebhook(secret, JSON.parse(headers), body)
@@ -60,7 +65,7 @@ const busy = createSurplusClient({
 const { response } = await busy.GET('/api/v1/sources')
 const refused = await pages(createSurplusClient({ baseUrl, key: 'x' })).next().catch(error => error)
 console.log(JSON.stringify({
-  lots: lots.length, title: data?.data.title, seen, verified: verified.type, forged, calls, status: response.status,
+  lots: lots.length, rows, copy: copy.length, title: data.title, seen, verified: verified.type, forged, calls, status: response.status,
   refused: refused instanceof SurplusError && [refused.status, refused.code],
 }))
 `
@@ -89,6 +94,8 @@ describe('the TypeScript client', () => {
     const { stdout } = await run(process.execPath, ['use.js', ...sent], { cwd: folder })
     expect(JSON.parse(stdout)).toEqual({
       lots: 60,
+      rows: 60,
+      copy: 60,
       title: 'Truck 0',
       seen: data.length,
       verified: 'test',

@@ -30,6 +30,13 @@ const TITLES = [
   ...['Portable x-ray unit', 'Hospital bed, electric', 'Wheel chair', 'Zoll AED', 'Maytag fridge, white'],
   ...['Miller arc welder', 'Chain saw, 18"', 'Snow plow, 8 ft', 'Stainless steel knives', 'Gold watch, mens'],
   ...['Outboard engine, 40 HP', 'Husky tool box', 'Zero turn mower', 'Grey metal desk', 'Batteries, 12 V'],
+  ...[
+    'Chain hoist, 2.5 Ton',
+    'Floor jack, 5 TON',
+    '2004 M35A2 cargo truck',
+    'Ford Crown Victoria',
+    'SeaDoo GTX',
+  ],
 ]
 
 /** A search, as words and perhaps a sort, and the beginnings of the titles that it finds first. */
@@ -88,6 +95,12 @@ const FINDINGS: [search: string, first: string[]][] = [
   ['battery', ['Batteries']],
   ['filing cabinets', ['Four-drawer']],
   ['gray desk', ['Grey metal']],
+  ['crown vic', ['Ford Crown']],
+  ['deuce and a half', ['Chain hoist', '2004 M35A2']],
+  ['jet ski', ['SeaDoo']],
+  // A number does not begin inside a decimal.
+  ['5 ton', ['Floor jack']],
+  ['2.5 ton', ['Chain hoist']],
   // The name of a make that is another word too.
   ['case&sort=ending_soon', ['Case 580']],
   ['case', ['Case 580', 'Book case']],

@@ -144,7 +144,9 @@ describe('an alert', () => {
       {
         id: expect.any(Number),
         by_file: false,
-        name: expect.stringMatching(/^“"ford"”, Vehicles, IL, .*, within 20 miles of 60601, from \$1,/),
+        name: expect.stringMatching(
+          /^“"ford"”, Vehicles, IL, .*, within 20 miles of Chicago, IL 60601, from \$1,/,
+        ),
         query: {
           q: '"ford"',
           category: 'vehicles',

@@ -10,7 +10,16 @@ const slugsOf = (html: string) =>
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
   ...['closing_within_hours', 'ends_before', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
-  ...['radius_miles', 'sort', 'value_min', 'vehicle_make', 'vehicle_year_max', 'vehicle_year_min', 'zip'],
+  ...[
+    'radius_miles',
+    'sort',
+    'state',
+    'value_min',
+    'vehicle_make',
+    'vehicle_year_max',
+    'vehicle_year_min',
+    'zip',
+  ],
 ]
 
 /** The lists of values beside a search: the words, the number and the address of each. */
@@ -87,11 +96,13 @@ describe('the search page', () => {
     )
     expect(html).toContain('value="&quot;f 150&quot; &lt;b&gt;"')
     expect(html).toContain('<option value="newest" selected>')
-    for (const kept of ['category" value="vehicles', 'state" value="il', 'source" value="gsa']) {
+    expect(html).toContain('<option value="IL" selected>Illinois</option>')
+    for (const kept of ['category" value="vehicles', 'source" value="gsa']) {
       expect(html).toContain(`<input type="hidden" name="${kept}">`)
     }
-    for (const value of ['60601', '20', '1', '9000.5', '48', '61', '2500'])
+    for (const value of ['Chicago, IL 60601', '20', '1', '9000.5', '61', '2500'])
       expect(html).toContain(`value="${value}"`)
+    expect(html).toContain('<option value="48" selected>By tomorrow (48 hours)</option>')
     expect(html).toContain('name="buy_now" value="true" checked')
     expect(html).not.toContain('name="no_bids" value="true" checked')
     const ids = [...html.matchAll(/<(?:input|select) id="([^"]*)"/g)].map(([, id]) => id)
@@ -186,7 +197,7 @@ describe('the search page', () => {
     const chips = [...html.matchAll(/<a class="chip" href="([^"]*)"[^>]*>([^<]*) </g)]
     expect(chips.map(([, href, words]) => [words, href!.replaceAll('&amp;', '&')])).toEqual([
       ['Vehicles', '/search?radius_miles=100&sort=nearest&zip=60601'],
-      ['within 100 miles of 60601', '/search?category=vehicles'],
+      ['within 100 miles of Chicago, IL 60601', '/search?category=vehicles'],
     ])
     expect(html).toContain('<li><a href="/search">Clear all</a></li>')
     expect((await search('')).html).not.toContain('class="chip"')
@@ -208,16 +219,22 @@ describe('the search page', () => {
     const { words, html } = await search('q=ford&category=electronics&price_max=9999')
     expect(words).toContain('No matching lots')
     expect(words).toMatch(
-      /Save this search to get a mail .* Drop the words “ford” : 1 lot Drop Electronics : 1 lot/,
+      /Save this search to get an email .* Remove “ford” : 1 lot Remove Electronics : 1 lot/,
     )
     expect(html).toContain('href="/search?category=electronics&amp;price_max=9999"')
-    expect(words).not.toContain('Drop up to')
+    expect(words).not.toContain('Remove up to')
   })
 
   it('asks whether another spelling was meant when nothing fits and that one finds something', async () => {
     const { words, html } = await search('q=toyota+frklift&page=2')
     expect(words).toContain('Did you mean toyota forklift ?')
     expect(html).toContain('<a href="/search?q=toyota+forklift">')
+  })
+
+  it('offers to remove the word without which most is found, where each word is right', async () => {
+    const { words, html } = await search('q=ford+toyota&page=2')
+    expect(words).toMatch(/Remove “(ford|toyota)” 1 lot/)
+    expect(html).toMatch(/<a href="\/search\?q=(ford|toyota)">/)
   })
 
   it('says when no single filter stands in the way', async () => {
@@ -235,6 +252,61 @@ describe('the search page', () => {
     )
     expect(html).toContain('href="/feeds/listings.json?category=vehicles">')
     expect(html).toContain('GET /api/v1/listings?category=vehicles&amp;page=1')
+  })
+})
+
+describe('a sentence in the search field', () => {
+  const locationOf = async (query: string) => {
+    const { status, headers } = await search(query)
+    return [status, headers.get('location')]
+  }
+
+  it('leads to the address with its filters, which shows each as a chip, the sentence, and the way to its words', async () => {
+    const sentence = 'used+van+under+5000+near+chicago'
+    const [status, location] = await locationOf(`q=${sentence}&category=vehicles&state=`)
+    expect([status, location]).toEqual([
+      303,
+      expect.stringMatching(
+        `^/search\\?category=vehicles&q=van&price_max=5000&zip=606\\d\\d&sentence=${sentence.replaceAll('+', '\\+')}$`,
+      ),
+    ])
+    const { html, words } = await readPage(`${api.address}${location}`)
+    expect([...html.matchAll(/<a class="chip"[^>]*>([^<]*) </g)].map(([, chip]) => chip)).toEqual([
+      '“van”',
+      'Vehicles',
+      expect.stringMatching(/^within 50 miles of Chicago, IL 606\d\d$/),
+      'up to $5,000',
+    ])
+    expect(words).toContain('Read from “used van under 5000 near chicago”. Search for exactly these words')
+    const asWords = `q=${sentence}&sentence=${sentence}`
+    expect(html).toContain(`<a href="/search?${asWords.replace('&', '&amp;')}"`)
+    const literal = await search(asWords)
+    expect([literal.status, literal.words]).toEqual([200, expect.stringContaining('Read it as a sentence')])
+    expect(literal.html).toContain(
+      '<input type="hidden" name="sentence" value="used van under 5000 near chicago">',
+    )
+    for (const [, address] of html.matchAll(/(?:href="|GET )(\/(?:feeds|account|api)[^"<]*)/g))
+      expect(address).not.toContain('sentence=')
+  })
+
+  it.each([
+    ['zip=Chicago%2C+IL&radius_miles=20', /^\/search\?radius_miles=20&zip=606\d\d$/],
+    ['zip=Chicago%2C+IL+60601', /^\/search\?zip=60601$/],
+    ['zip=&q=ford+in+Illinois', /^\/search\?q=ford&state=IL&sentence=ford\+in\+Illinois$/],
+    ['vehicle_year_min=2015&vehicle_year_max=2010', /min=2010&vehicle_year_max=2015$/],
+  ])('and the fields %s lead to what they mean', async (query, location) => {
+    expect((await locationOf(query))[1]).toMatch(location)
+  })
+
+  it('asks which city is meant where several states have it, and keeps the other filters', async () => {
+    const { status, words, html } = await search('q=ford&zip=springfield')
+    expect([status, words]).toEqual([400, expect.stringContaining('Several states have a Springfield.')])
+    expect(html).toMatch(/<a href="\/search\?q=ford&amp;zip=627\d\d">Springfield, Illinois<\/a>/)
+    expect((await search('zip=Nowhereville')).words).toContain('There is no city or ZIP code "Nowhereville".')
+  })
+
+  it('is for the site alone: the API finds its words', async () => {
+    expect((await api.get('/api/v1/listings?q=ford+in+Illinois')).body.total).toBe(0)
   })
 })
 

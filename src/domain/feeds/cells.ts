@@ -35,9 +35,9 @@ export function present<Value>(value: Value | null, column: string): Value {
 
 /** One of a closed list of words, in any case. */
 export function wordIn<Word extends string>(cells: Cells, column: string, words: readonly Word[]) {
-  const text = textIn(cells, column)?.toLowerCase() ?? null
+  const text = textIn(cells, column)
   if (text === null) return null
-  const word = words.find(known => known === text)
+  const word = words.find(known => known === text.toLowerCase())
   if (!word) throw new BadRow(`${column} must be one of ${words.join(', ')}, not ${shown(text)}.`)
   return word
 }

@@ -4,7 +4,9 @@ import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cel
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOf, instantOfWallClock } from './moments.ts'
-import { titleWithoutPeople } from './people.ts'
+import { titleWithoutPeople, withoutPeople } from './people.ts'
+import { withoutVins } from './plainText.ts'
+import { readOnce } from './readOnce.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -87,9 +89,17 @@ export function personalColumns(feed: FeedEntry) {
 
 const NOTHING = /^(?:n\/?a|none|null|tbd|-+)$/i
 
-/** The cells of a row without what stands for an empty one, and without what nested values hold: nobody asked for that. */
+/** Any cell of several words can be written by hand, and name people. */
+const withoutNames = readOnce((text: string) => {
+  const [first, ...more] = withoutVins(text).split('\n')
+  return withoutPeople([titleWithoutPeople(first!), ...more].join('\n'), []).trim()
+})
+
+/** The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. */
 export function plainCells(cells: Cells): Cells {
   const plain = (value: unknown) => {
+    if (typeof value === 'string' && /\p{L}.*[\s@]|\s.*\p{L}/su.test(value))
+      return withoutNames(value) || null
     if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
     return typeof value === 'object' && value !== null ? {} : value
   }
@@ -123,7 +133,8 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'so
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
+  const text = (field: Text) =>
+    titleWithoutPeople(withoutVins(textOf(lot[field] ?? '', cells, feed.words) ?? '')) || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
   const state = text('state')
   const zip = text('zip')

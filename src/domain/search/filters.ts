@@ -44,7 +44,7 @@ export const FILTERS = {
   q: filter({
     value: ({ q }) => (q === undefined ? null : searchWords(q)),
     inMemory: 'database',
-    words: ({ q }) => `the words “${q}”`,
+    words: ({ q }) => `“${q}”`,
   }),
   category: filter({
     value: ({ category }) => category ?? null,
@@ -89,7 +89,10 @@ export const FILTERS = {
   closing_within_hours: filter({
     value: ({ closing_within_hours }) => closing_within_hours ?? null,
     inMemory: (hours, { closes_ms }, now_ms) => atMost(closes_ms, now_ms + hours * HOUR_MS),
-    words: ({ closing_within_hours }) => `ends within ${count(closing_within_hours, 'hour')}`,
+    words({ closing_within_hours: hours }) {
+      const inDays = hours > 24 && hours % 24 === 0
+      return `ends within ${inDays ? count(hours / 24, 'day') : count(hours, 'hour')}`
+    },
   }),
   min_flip_score: filter({
     value: ({ min_flip_score }) => min_flip_score ?? null,

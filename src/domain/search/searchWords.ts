@@ -61,6 +61,10 @@ const THINGS = new Map(
 
 const NAMES = new Set(synonyms.names)
 
+/** A number with its unit: "5 ton" is not the end of "2.5 ton". */
+const MEASURE = new RegExp(`^(\\d\\d? (?:${synonyms.sentences.units.join('|')}))(?!\\w)`, 'i')
+const DIGITS = [...'123456789']
+
 /** A source's number of a lot has at least so many letters and digits. */
 const SHORTEST_NUMBER = 5
 
@@ -111,6 +115,11 @@ function partsOf(typed: string[]) {
     else {
       const others = [...othersOf(key), ...numberIn(term, length)]
       parts.push({ ...part, kind: NAMES.has(key) ? 'name' : 'plain', others, meant: MEANT.get(key) ?? [] })
+    }
+    const [, measure] = MEASURE.exec(`${phrase().join(' ')} ${terms[at + length]?.words}`) ?? []
+    if (measure && length === 1) {
+      const decimals = DIGITS.map(digit => operand(`${digit} ${measure}`))
+      parts.push({ kind: 'plain', isExcluded: true, typed: [`0 ${measure}`], others: decimals, meant: [] })
     }
     at += length
   }

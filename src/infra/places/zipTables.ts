@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { STATES } from '../../domain/feeds/states.ts'
 import { grouped } from '../../domain/grouped.ts'
-import type { Point } from '../../domain/search/circle.ts'
+import { milesBetween, type Point } from '../../domain/search/circle.ts'
+import type { City } from '../../domain/search/readPlace.ts'
 
 /** Where a ZIP code is: its centroid, and its city and state where a table names them. */
 export type ZipPlace = Point & { state?: string; city?: string }
 
-type PostalPlace = Point & { city: string; state: string }
+type PostalPlace = Point & { zip: string; city: string; state: string }
 
 const require = createRequire(import.meta.url)
 
@@ -15,7 +16,8 @@ const require = createRequire(import.meta.url)
 const CENTROID = /'(\d{5})': \{ latitude: ([-\d.]+), longitude: ([-\d.]+) \}/g
 
 let tables: ReturnType<typeof readTables> | undefined
-let cityTable: Map<string, Point> | undefined
+// Why: loads of lots without a ZIP code, up to a millisecond a lot; node --import tsx bench/feedLoad.ts
+const knownCities = new Map<string, (City & Point)[]>()
 
 /** Reads both tables, so that no call waits for them. */
 export function loadZipTables() {
@@ -38,9 +40,25 @@ export function findZip(zip: string): ZipPlace | null {
 }
 
 /** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
-export function findCity(city: string, state: string) {
-  cityTable ??= cityPoints()
-  return cityTable.get(cityKey(city, state)) ?? null
+export function findCity(city: string, state: string): Point | null {
+  return findCities(city).find(one => one.state === state.toUpperCase()) ?? null
+}
+
+/** The cities with a name, one for each state that has it; the one with the most ZIP codes first. */
+export function findCities(name: string): (City & Point)[] {
+  const key = cityKey(name)
+  const kept = knownCities.get(key)
+  const places = loadZipTables().byCity.get(key)
+  if (kept || !places) return kept ?? []
+  const cities = Array.from(grouped(places, place => place.state).values(), own => {
+    const middle = middleOf(own)
+    const miles = own.map(({ latitude, longitude }) => milesBetween(middle, latitude, longitude))
+    const { city, state, zip } = own[miles.indexOf(Math.min(...miles))]!
+    return { city, state, zip, zips: own.length, ...middle }
+  })
+  cities.sort((one, other) => other.zips - one.zips)
+  knownCities.set(key, cities)
+  return cities
 }
 
 /**
@@ -58,7 +76,9 @@ function readTables() {
   const text = textOf('zipcodes/lib/codes.js')
   // Without its Canadian codes.
   const places = text.slice(text.indexOf('{'), text.indexOf('}}') + 2)
-  return { centroids, postalPlaces: JSON.parse(places) as Record<string, PostalPlace> }
+  const postalPlaces = JSON.parse(places) as Record<string, PostalPlace>
+  const byCity = grouped(Object.values(postalPlaces).filter(isPoint), ({ city }) => cityKey(city))
+  return { centroids, postalPlaces, byCity }
 }
 
 function textOf(file: string) {
@@ -66,12 +86,6 @@ function textOf(file: string) {
 }
 
 /** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
-function cityPoints(): Map<string, Point> {
-  const places = Object.values(loadZipTables().postalPlaces).filter(isPoint)
-  const byCity = grouped(places, ({ city, state }) => cityKey(city, state))
-  return new Map(Array.from(byCity, ([key, own]) => [key, middleOf(own)]))
-}
-
 function middleOf(places: Point[]): Point {
   return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
 }
@@ -82,8 +96,8 @@ function median(places: Point[], coordinate: 'latitude' | 'longitude') {
 }
 
 /** The same key for "St. Louis" and "Saint Louis", "Ft. Worth" and "Fort Worth". */
-function cityKey(city: string, state: string) {
-  const plain = city
+function cityKey(city: string) {
+  return city
     .toUpperCase()
     .replace(/[.',]/g, '')
     .replace(/[\s-]+/g, ' ')
@@ -92,7 +106,7 @@ function cityKey(city: string, state: string) {
     .replace(/^FT /, 'FORT ')
     .replace(/^MT /, 'MOUNT ')
     .replace(/^WASHINGTON DC$/, 'WASHINGTON')
-  return `${plain}, ${state.toUpperCase()}`
+    .replace(/^NEW YORK CITY$/, 'NEW YORK')
 }
 
 /** Military post offices abroad are at 0, 0 in the table. */

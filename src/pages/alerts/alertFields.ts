@@ -6,6 +6,7 @@ import { filterOf } from '../../usecases/searchLots.ts'
 import type { Shown } from '../kit/forms.ts'
 import type { Fields } from '../kit/requests.ts'
 import { pathWith, type Sent, type Site } from '../kit/site.ts'
+import { assertPlace, meantBy } from '../lots/readForm.ts'
 import { summaryOf } from '../lots/search.ts'
 
 /** The contract bounds the name of a search in a message. */
@@ -57,7 +58,9 @@ export async function searchOfFields(
 /** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
 export async function filtersOfFields(fields: Fields, { readSearch, sources }: Site) {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
-  const input = readSearch(pathWith('/search', sent, {})).input()
+  const place = meantBy([['zip', fields.zip ?? '']])
+  if (!place.zip) assertPlace(sent)
+  const input = readSearch(pathWith('/search', sent, place)).input()
   // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
   filterOf(input)
   const query: Record<string, unknown> = {}

@@ -71,8 +71,10 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
   }
 }
 
-/** The parameters of the search page that the API does not know. */
-export const OF_SEARCH_PAGE = ['view']
+/** The parameters of the search page that the API does not know: how it shows lots, and the sentence that its filters were read from. */
+export const OF_SEARCH_PAGE = ['view', 'sentence']
+/** Drops these from an address. */
+export const AS_API = Object.fromEntries(OF_SEARCH_PAGE.map(name => [name, null]))
 
 /** Whether the address of a search asks for a compact list. */
 export function isCompact(sent: Sent = []) {

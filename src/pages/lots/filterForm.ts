@@ -1,15 +1,22 @@
-import { STATES } from '../../domain/feeds/states.ts'
+import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { FILTER_NAMES, type FilterName } from '../../domain/search/filters.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { check, hidden, type Option, type Shown, select } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Sources } from '../kit/site.ts'
+import { OF_SEARCH_PAGE, type Sources } from '../kit/site.ts'
+import { placeOfZip } from './readForm.ts'
 
 const ALL: Option = ['', 'All']
-const STATE_OPTIONS = [...STATES].toSorted().map((state): Option => [state, state])
+const ENDS: Option[] = [
+  ['', 'Any time'],
+  ['24', 'Today (24 hours)'],
+  ['48', 'By tomorrow (48 hours)'],
+  ['72', 'In 3 days'],
+  ['168', 'In a week'],
+]
 
-/** Where a filter is on a form: the search field, the lists that values with counts replace, the further fields, or the boxes to tick. */
-type Group = 'words' | 'list' | 'further' | 'box'
+/** Where a filter is on a form: the search field, the place, the lists that values with counts replace, the further fields, or the boxes to tick. */
+type Group = 'words' | 'place' | 'list' | 'further' | 'box'
 
 interface Field {
   group: Group
@@ -26,23 +33,26 @@ const FIELDS: Record<FilterName, Field> = {
     input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
   },
   state: {
-    group: 'list',
-    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_OPTIONS], state?.toUpperCase()),
+    group: 'place',
+    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
   },
   source: {
     group: 'list',
     input: (name, { source }, sources) => select(name, 'Source', [ALL, ...sources], source),
   },
   zip: {
-    group: 'further',
-    input: (name, shown) => html`<div class="field"><label for="zip">Near ZIP</label>
-<input id="zip" name="${name}" type="text" inputmode="numeric" pattern="[0-9]{5}(-[0-9]{4})?" maxlength="10" value="${shown.zip}" autocomplete="postal-code"></div>
-${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
+    group: 'place',
+    input: (name, shown) => html`<div class="field"><label for="zip">City or ZIP</label>
+<input id="zip" name="${name}" type="text" maxlength="60" value="${shown.zip && placeOfZip(shown.zip)}" autocomplete="postal-code"></div>
+${number('Within miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   },
   price_min: number('Price from, $', 0, 1_000_000_000),
   price_max: number('Price to, $', 0, 1_000_000_000),
-  closing_within_hours: number('Ends in hours', 1, 8760, '1'),
-  min_flip_score: number('Score from', 0, 100, '1'),
+  closing_within_hours: {
+    group: 'further',
+    input: (name, { closing_within_hours }) => select(name, 'Ends', ENDS, closing_within_hours),
+  },
+  min_flip_score: number('Flip Score from', 0, 100, '1'),
   value_min: number('Value from, $', 0, 1_000_000_000),
   ends_before: input('Ends before (UTC)', html`type="date"`),
   vehicle_year_min: number('Year from', 1900, 2100, '1'),
@@ -63,7 +73,7 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
 /** The filters that the lists of values set, where these are shown. */
 const LISTED = inGroup('list')
 /** The fields behind "More filters", which shows how many of them are set. */
-const FURTHER = [...inGroup('further'), ...inGroup('box'), 'radius_miles']
+const FURTHER = [...inGroup('further'), ...inGroup('box')]
 
 function inGroup(group: Group) {
   return FILTER_NAMES.filter(name => FIELDS[name].group === group)
@@ -85,12 +95,16 @@ export function searchBox() {
  */
 export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html) {
   const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
-  const kept = [...(lists === null ? [] : LISTED), 'view'].filter(name => Object.hasOwn(shown, name))
+  const isOnlyWords = shown.q !== undefined && shown.q === shown.sentence
+  const kept = [...(lists ? LISTED : []), ...(isOnlyWords ? OF_SEARCH_PAGE : ['view'])].filter(name =>
+    Object.hasOwn(shown, name),
+  )
   return html`<form class="search" id="search" action="/search" method="get" role="search">
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
-<details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
-${chips}${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
+${chips}<details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
+<div class="fields">${fieldsOf('place', shown, sources)}</div>
+${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
 ${furtherFields(shown, sources, lengthField(shown))}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
@@ -121,6 +135,7 @@ export function filterFields(shown: Shown, sources: Sources) {
   const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>
+${fieldsOf('place', shown, sources)}
 ${fieldsOf('list', shown, sources)}
 <details class="wide"><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
 ${furtherFields(shown, sources)}
@@ -128,7 +143,7 @@ ${furtherFields(shown, sources)}
 }
 
 function wordsInput(shown: Shown) {
-  return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="&quot;ford f-150&quot; -parts" autocomplete="off">`
+  return html`<input id="q" name="q" type="search" maxlength="200" value="${shown.q}" placeholder="Try ford f-150 or dell laptop" autocomplete="off">`
 }
 
 /** The fields of a group, one a line. */

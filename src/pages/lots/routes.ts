@@ -22,6 +22,7 @@ import { calendarOfEnd } from './calendar.ts'
 import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
+import { assertPlace, meantBy } from './readForm.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
@@ -43,10 +44,9 @@ export function lotRoutes(reads: Site): Router {
 
   router.get('/search', limit, async (req, res) => {
     const search = readSearch(req.url, OF_SEARCH_PAGE)
-    if (hasEmptyFields(req)) return void res.redirect(303, pathWith('/search', search.sent, {}))
-    const changes = correctionsOf(search.sent)
-    if (Object.keys(changes).length > 0)
-      return void res.redirect(302, pathWith('/search', search.sent, changes))
+    const [isForm, changes] = [hasEmptyFields(req), correctionsOf(search.sent)]
+    if (isForm || Object.keys(changes).length > 0)
+      return void res.redirect(isForm ? 303 : 302, pathWith('/search', search.sent, changes))
     await answerSearch(reads, search, req, res)
   })
 
@@ -80,20 +80,32 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
   const { deps, sources, now } = reads
   const { caller } = callOf(res)
   try {
+    assertPlace(sent.sent)
     const search = sent.input()
     const [answer, facets, trip] = await Promise.all([
       searchListings(deps, search, caller),
       countFacets(deps, search, caller).catch(nullWhileUnavailable),
       readTrip(deps, search, caller).catch(nullWhileUnavailable),
     ])
-    const [found, { related }] = [answer.value(), answer]
+    const [found, { suggested }] = [answer.value(), answer]
     const hasFilters = filtersOf(search).length > 0
     const empty = found.total === 0 && !hasFilters ? await noLots(deps) : null
-    const isNarrow = found.total === 0 && related === null && hasFilters
+    const isNarrow = found.total === 0 && suggested === null && hasFilters
     const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
     const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
     const values = await readAppraisals(deps, found.data, caller)
-    const shown = { sent: sent.sent, search, found, values, related, broader, unloaded, empty, facets, trip }
+    const shown = {
+      sent: sent.sent,
+      search,
+      found,
+      values,
+      suggested,
+      broader,
+      unloaded,
+      empty,
+      facets,
+      trip,
+    }
     const about = { sources: await sources(), publicUrl: deps.publicUrl, now: now() }
     await sendPage(req, res, searchPage({ ...shown, ...about }))
   } catch (error) {
@@ -108,14 +120,27 @@ function hasEmptyFields({ url }: Request) {
   return /[?&][^=&]*=?(&|$)/.test(url)
 }
 
-/** The parameters to correct: a page outside of those that the contract allows, and a price range that is upside down. */
+/** The parameters to correct: what a person means, a page outside of those that the contract allows, and ranges that are upside down. */
 function correctionsOf(sent: Sent): Record<string, string | null> {
-  const { page = '', price_min, price_max } = Object.fromEntries(sent)
-  const number = /^-?\d+$/.test(page) ? Number(page) : 1
+  // A parameter that is sent twice is refused.
+  if (new Set(sent.map(([name]) => name)).size < sent.length) return {}
+  const meant = meantBy(sent)
+  const { page = '', ...filters } = { ...Object.fromEntries(sent), ...meant }
+  const number = /^-?\d+$/.test(page ?? '') ? Number(page) : 1
+  const turned = ['price', 'vehicle_year'].flatMap(range => {
+    const [least, most] = [filters[`${range}_min`], filters[`${range}_max`]]
+    return Number(least) > Number(most)
+      ? [
+          [`${range}_min`, most!],
+          [`${range}_max`, least!],
+        ]
+      : []
+  })
   return {
+    ...meant,
     ...(number < 1 && { page: null }),
     ...(number > LAST_PAGE && { page: String(LAST_PAGE) }),
-    ...(Number(price_min) > Number(price_max) && { price_min: price_max!, price_max: price_min! }),
+    ...Object.fromEntries(turned),
   }
 }
 

@@ -1,7 +1,8 @@
+import type { Suggested } from '../../contract/rawJson.ts'
 import type { Input, Ok } from '../../contract/types.ts'
 import { closesAt } from '../../domain/closing.ts'
 import type { ApiError } from '../../domain/errors.ts'
-import { zoneAt } from '../../domain/feeds/states.ts'
+import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
 import { count, dollars, formatNumber } from '../../domain/format.ts'
 import { removalDays } from '../../domain/listingWords.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
@@ -11,10 +12,11 @@ import type { Broader } from '../../usecases/suggestSearches.ts'
 import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
+import { AS_API, isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
 import { orderField, searchForm } from './filterForm.ts'
+import { citiesMeant, placeOfZip } from './readForm.ts'
 
 type Search = Input<'searchListings'>
 
@@ -27,8 +29,8 @@ export interface SearchShown {
   search: Search
   found: Ok<'searchListings'>
   values: AppraisalsShown
-  /** For a search that found nothing: its words in a spelling that finds something. */
-  related: string | null
+  /** For a search that found nothing: other words that find something. */
+  suggested: Suggested | null
   /** Suggestions, for a search that found nothing. */
   broader: Broader[]
   /** Of a source that is unknown or was never loaded, that it is. */
@@ -55,6 +57,7 @@ ${searchForm(form, sources, facets && facetLists(sent, facets, sources), chips(s
 <section class="found" aria-labelledby="found">
 <div class="results-head"><h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
 ${orderField(form)}
+${sentenceOf(sent)}
 ${shown.trip && tripOf(shown.trip)}
 ${found.total === 0 ? null : waysOn(sent)}</div>
 ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
@@ -63,9 +66,19 @@ ${found.total === 0 ? null : sameElsewhere(sent)}
 </div>`,
     skip: ['found', 'Skip to the lots'],
     description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
-    canonical: publicUrl + pathWith('/search', sent, { view: null }),
+    canonical: publicUrl + pathWith('/search', sent, AS_API),
     head: feedLinks(sent),
   }
+}
+
+/** The sentence that the filters were read from, and the way to its words. */
+function sentenceOf(sent: Sent) {
+  const { q, sentence } = Object.fromEntries(sent)
+  if (sentence === undefined) return null
+  const words = new URLSearchParams({ q: sentence, sentence })
+  return q === sentence
+    ? html`<p class="quiet">Every word is searched for. <a href="/search?q=${encodeURIComponent(sentence)}">Read it as a sentence</a></p>`
+    : html`<p class="quiet">Read from “${sentence}”. <a href="/search?${words.toString()}" rel="nofollow">Search for exactly these words</a></p>`
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
@@ -83,11 +96,16 @@ function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
   return html`<p>This page is past the last one. <a href="${pathWith('/search', sent, { page: last })}">Go to page ${last}, the last page</a>.</p>`
 }
 
-/** The form with its values and the reason for the refusal. */
+/** The form with its values and the reason for the refusal; for a city that several states have, the choice. */
 export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Sources): Page {
+  const cities = citiesMeant(sent).map(
+    ({ city, state, zip }) =>
+      html`<li><a href="${pathWith('/search', sent, { zip })}">${city}, ${nameOfState(state)}</a></li>`,
+  )
   return {
-    title: 'Invalid search',
+    title: cities.length > 0 ? 'Which city?' : 'Invalid search',
     content: html`<p class="notice bad" role="alert">${refusal.message}</p>
+${cities.length > 0 ? html`<ul class="columns">${cities}</ul>` : null}
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
 ${searchForm(Object.fromEntries(sent), sources)}`,
     unlisted: true,
@@ -97,13 +115,17 @@ ${searchForm(Object.fromEntries(sent), sources)}`,
 /** The filters in words: "ford", Vehicles, TX. */
 export function summaryOf(search: Search, sources: Sources) {
   return filtersOf(search)
-    .map(name => (name === 'q' ? `“${search.q}”` : wordsOf(name, search, sources)))
+    .map(name => wordsOf(name, search, sources))
     .join(', ')
 }
 
 /** @param filter one that is set. */
 function wordsOf(filter: FilterName, search: Search, sources: Sources) {
-  return FILTERS[filter].words(search as Required<Search>, sources)
+  const { zip } = search
+  return FILTERS[filter].words(
+    { ...search, ...(zip && { zip: placeOfZip(zip) }) } as Required<Search>,
+    sources,
+  )
 }
 
 /** The search as an alert, and in its other view. */
@@ -113,34 +135,44 @@ function waysOn(sent: Sent) {
 }
 
 function saveLink(sent: Sent) {
-  const others = { sort: null, page: null, per_page: null, view: null }
+  const others = { ...AS_API, sort: null, page: null, per_page: null }
   return html`<a class="save" href="${pathWith('/account/alerts/new', sent, others)}" rel="nofollow">Save this search</a>`
 }
 
 /** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, related, broader, unloaded, empty, sources }: SearchShown) {
+function nothingFound({ sent, search, suggested, broader, unloaded, empty, sources }: SearchShown) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
-  if (related !== null) {
-    return html`<p>Did you mean <a href="${pathWith('/search', sent, { q: related, page: null })}">${related}</a>?</p>`
-  }
-  const save = html`<p>${saveLink(sent)} to get a mail when such a lot is listed.</p>`
+  if (suggested) return otherWords(sent, search.q!, suggested)
+  const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
   if (broader.length === 0) {
-    return html`${save}<p>No single filter is the cause: dropping any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
+    return html`${save}<p>No single filter is the cause: removing any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
-    return html`<li><a href="${without(sent, filter)}">Drop ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
+    return html`<li><a href="${without(sent, filter)}">Remove ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
   })
   return html`${save}<p>There are lots without one of the filters:</p>
 <ul>
 ${ways}</ul>`
 }
 
+/** Words to remove, or a better spelling. */
+function otherWords(sent: Sent, q: string, { q: other, total }: Suggested) {
+  const kept = other.split(' ')
+  const [all, removed] = [q.split(/\s+/), q.split(/\s+/).filter(word => !kept.includes(word))]
+  const address = pathWith('/search', sent, { q: other, page: null })
+  const words =
+    all.length === kept.length + removed.length
+      ? html`<a href="${address}">Remove “${removed.join(' ')}”</a>`
+      : html`Did you mean <a href="${address}">${other}</a>?`
+  return html`<p>${words} ${count(total, 'lot')}</p>`
+}
+
 /** The filters that are set, each with a link that drops it; null without any. */
 function chips({ sent, search, sources }: SearchShown) {
   const set = filtersOf(search).map(
     filter =>
-      html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Drop ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
+      html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Remove ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
   )
   if (set.length === 0) return undefined
   return html`<nav aria-label="This search"><ul class="chips">
@@ -173,7 +205,7 @@ ${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : 
 
 /** The feed of a search: the same filters and sort, without the page. */
 function feedAddress(path: string, sent: Sent) {
-  return pathWith(path, sent, { page: null, per_page: null, view: null })
+  return pathWith(path, sent, { ...AS_API, page: null, per_page: null })
 }
 
 function feedLinks(sent: Sent) {
@@ -183,5 +215,5 @@ function feedLinks(sent: Sent) {
 
 function sameElsewhere(sent: Sent) {
   return html`<p class="quiet">This search as <a href="${feedAddress('/feeds/listings.rss', sent)}">RSS</a>, as <a href="${feedAddress('/feeds/listings.json', sent)}">JSON Feed</a>, or by the API:
-<code>GET ${pathWith('/api/v1/listings', sent, { view: null })}</code></p>`
+<code>GET ${pathWith('/api/v1/listings', sent, AS_API)}</code></p>`
 }

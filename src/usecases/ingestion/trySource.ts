@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Cells } from '../../domain/feeds/badRow.ts'
 import { columnsOf, type FeedEntry } from '../../domain/feeds/feedEntry.ts'
-import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
@@ -62,7 +61,7 @@ export async function trySource(
     not_requested: columns && without(columns, columnsOf(feed)),
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
-  return { trial, recording: recordingOf(feed, page, now) }
+  return { trial, recording: recordingOf(feed, page) }
 }
 
 /** How many rows have each value of the columns whose values the entry names, and which of these no row has. */
@@ -79,23 +78,15 @@ function valuesIn({ status, words }: FeedEntry, cells: Cells[]) {
   })
 }
 
-/**
- * The rows of a page without people: each text loses what it would lose at load. A row that gives another lot then, or in which only
- * several texts together name a person, is left out.
- */
-function recordingOf(feed: FeedEntry, page: unknown[], now: Date) {
-  const source = sourceOf(feed)
+/** The rows of a page with the cells that a load reads. One in which only several cells together name a person is left out. */
+function recordingOf(feed: FeedEntry, page: unknown[]) {
+  const { fieldsOf } = sourceOf(feed)
   return page.flatMap(record => {
-    const cells = source.fieldsOf(record)
-    const texts = Object.entries(cells).flatMap(([column, value]) =>
-      typeof value === 'string' && /[^\d.]/.test(value)
-        ? [[column, withoutPersonalData(titleWithoutPeople(value))]]
-        : [],
-    )
-    const recorded = PORTALS[feed.portal].recordOf({ ...cells, ...Object.fromEntries(texts) })
-    const [before, after] = [record, recorded].map(one => stageOffered(source, [one], 0, now))
-    const whole = texts.map(([, text]) => text).join('\n')
-    return whole === withoutPersonalData(whole) && isDeepStrictEqual(before, after) ? recorded : []
+    const cells = fieldsOf(record)
+    const recorded = PORTALS[feed.portal].recordOf(cells)
+    const texts = Object.values(cells).filter(value => /\p{L}/u.test(String(value)))
+    const isClean = withoutPersonalData(texts.join('\n')) === texts.join('\n')
+    return isClean && isDeepStrictEqual(fieldsOf(recorded), cells) ? recorded : []
   })
 }
 

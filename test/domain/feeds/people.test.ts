@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { titleWithoutPeople, withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
 import { withoutMarkup, withoutVins } from '../../../src/domain/feeds/plainText.ts'
+import { FORMS_OF_PEOPLE, PLANTED } from '../../support/feeds/people.ts'
 import { needs } from '../../support/run/needs.ts'
 import { listed } from '../titles/listed.ts'
 
@@ -107,29 +108,13 @@ it('takes no more than linear time, whatever the text', () => {
 })
 
 describe('nothing of a person is left of the forms that editors of the official feeds write', () => {
-  const forms = [
-    'scheduling their inspection directly with:\n\n Trevor Quarles \nGeneral Supply Specialist (FLO)\nU.S. Army Corps of Engineers\nPittsburgh, PA 15225\nOffice: (412) 555-0161',
-    'Custodian:\nQUARLES, BOB\nCONTRACT SPECIALIST\n(4) desks',
-    'Nancy Quarles\nProperty Specialist\nPhone: 446-0100',
-    'Primary: Bob Quarles\nAlternate: Nancy Quarles',
-    ...listed(`For keys call Nancy Quarles 446-0100. | Keys with Bob Quarles ext 4410. | Nancy Quarles @ 918-446-0133
-      | Mr. Quarles at 318-446-0100, OR Mr. Bob Quarles at 318.446.0199. | MR. QUARLES AT 318/446-0100
-      | Nancy Quarles – (918) 446-0133 x12 | NANCY QUARLES, INVENTORY MANAGEMENT SPECIALIST, FT SILL OK
-      | Appointments through Nancy Quarles. | Nancy Quarles, Property Disposal Officer, will escort you.
-      | Rodney T. Quarles, Sr., Inventory Management Specialist, 504-446-0136, Ext. 67316.
-      | Nancy Quarles (318) 446-017 | TSgt Bob Quarles 446-0100 | Released by: Bob Quarles
-      | CALL BOB QUARLES AT 4460100 FOR INSPECTION | Contact Bob Smith; Nancy Quarles | Questions? Bob Quarles.
-      | Property Manager: Bob Quarles | Previously driven by Chief Quarles. | Dr. Quarles has it.
-      | Write to nancy.quarles at example dot gov. | nancy dot quarles at example dot gov
-      | For removal: Bob Quarles (Warehouse Foreman) | text 4460100 for keys`),
-  ]
-  it.each(forms)('%j', text => {
-    expect(withoutPeople(text, [])).not.toMatch(/quarles|specialist|trevor|446|4410|67316/i)
+  it.each(FORMS_OF_PEOPLE)('%j', text => {
+    expect(withoutPeople(text, [])).not.toMatch(PLANTED)
   })
 
   it('and the agency, the place and the lot stay', () => {
-    expect(withoutPeople(forms[0]!, [])).toMatch(/Army Corps of Engineers\nPittsburgh, PA 15225/)
-    expect(withoutPeople(forms[1]!, [])).toContain('(4) desks')
+    expect(withoutPeople(FORMS_OF_PEOPLE[0]!, [])).toMatch(/Army Corps of Engineers\nPittsburgh, PA 15225/)
+    expect(withoutPeople(FORMS_OF_PEOPLE[1]!, [])).toContain('(4) desks')
     expect(withoutPeople('At Fort Hood, TX. Call Bob Quarles 446-0100. Used condition.', [])).toBe(
       'At Fort Hood, TX. Used condition.',
     )
