@@ -25,7 +25,7 @@ export interface ToolChanges {
   /** Properties that the contract requires and the tool does not always give, wherever they stand. */
   optional?: readonly string[]
   /** Properties that the tool adds to `data`, or to each of its rows, with their types. */
-  added?: Record<string, 'string' | 'integer'>
+  added?: Record<string, 'string' | 'integer' | 'object'>
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Call {
   /** The charge that the response cache began, for admission to go on with. */
   charging: Promise<KeyCharge> | null
   charge: Charge | KeyCharge | null
+  /** Whether the charge is given back whatever the answer. */
+  isFree: boolean
   /** The least plan that may make this call; null where no key is needed. */
   planNeeded: Plan | null
   /** What the response cache stores its response under; null where it stores none. */
@@ -66,6 +68,7 @@ export function beginCall(req: Request, res: Response, next: NextFunction) {
     query: { pairs: [], fault: null },
     charging: null,
     charge: null,
+    isFree: false,
     planNeeded: null,
     cacheKey: null,
     isSampled: false,

@@ -8,6 +8,7 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { isObject } from '../domain/feeds/cells.ts'
 import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
+import { readsCard } from './card.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
 import { createToolRegistry, type Exchange } from './registry.ts'
@@ -81,7 +82,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     return new RpcAnswer(response.status, text, { unavailable: exchange.unavailable })
   }
 
-  return { assertOrigin, costs, answer, refuse }
+  return { assertOrigin, costs, readsCard, answer, refuse }
 }
 
 /** The answers to these depend on nothing but the message and the kind of the data. */
@@ -97,7 +98,8 @@ function createFixedAnswers(data: Deps['data']) {
   const results = new LRUCache<string, string>({ max: 100 })
 
   async function answer(message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) {
-    const mayKeep = idOf(message) !== null && FIXED_METHODS.includes(String(message.method))
+    const isFixed = FIXED_METHODS.includes(String(message.method)) || readsCard(message)
+    const mayKeep = idOf(message) !== null && isFixed
     if (!mayKeep || !(Number(headers['content-length']) <= LONGEST_MESSAGE)) return make()
     const { id, ...rest } = message
     const name = JSON.stringify([data.kind, rest, ...MCP_HEADERS.map(header => headers[header])])
@@ -115,9 +117,10 @@ function createFixedAnswers(data: Deps['data']) {
   return { answer }
 }
 
-/** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key. */
+/** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key, reading the card with one too. */
 function costs(body: unknown) {
-  return isObject(body) && (body.method === 'tools/call' || body.method === 'resources/read')
+  if (!isObject(body) || readsCard(body)) return false
+  return body.method === 'tools/call' || body.method === 'resources/read'
 }
 
 /**

@@ -3,6 +3,7 @@ import { filled } from '../domain/format.ts'
 import { listItems } from '../handlers/listItems.ts'
 import { listSources } from '../handlers/listSources.ts'
 import { SOURCE_COUNTS } from '../usecases/ingestion/trackedSources.ts'
+import { createCard } from './card.ts'
 import type { Exchange, ToolRegistry } from './registry.ts'
 import { itemLine, sourceLines } from './texts.ts'
 
@@ -34,6 +35,7 @@ const PROMPTS = labels.agents.prompts
 
 /** The methods that this server answers, by name, besides those of the protocol itself. */
 export function createMethods(tools: ToolRegistry): Record<string, Method> {
+  const card = createCard()
   return {
     'tools/list': () => ({ tools: tools.listed }),
     'tools/call': ({ name }, exchange) => {
@@ -42,7 +44,9 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
     },
     'resources/list': () => ({ resources: RESOURCES }),
     'resources/templates/list': () => ({ resourceTemplates: [] }),
-    'resources/read': async ({ uri }, exchange) => ({ contents: [await readResource(uri, exchange)] }),
+    'resources/read': async ({ uri }, exchange) => ({
+      contents: [uri === card.uri ? card : await readResource(uri, exchange)],
+    }),
     'prompts/list': () => ({ prompts: PROMPTS.map(({ text: _text, ...prompt }) => prompt) }),
     'prompts/get': ({ name, arguments: sent = {} }) => {
       const prompt = PROMPTS.find(known => known.name === name)

@@ -9,6 +9,7 @@ import { ApiError, invalidRequest } from '../domain/errors.ts'
 import { count } from '../domain/format.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { CARD_META } from './card.ts'
 import { fieldsText } from './texts.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
@@ -93,7 +94,15 @@ function prepare(contract: Contract, tool: Tool) {
     // The specification lists every tool for the Free plan; only an argument that the contract marks needs more.
     gate: (sent: object) => planNeeded({ ...operation, plan: null }, Object.keys(sent)),
     /** As `tools/list` shows it. */
-    listed: { name, title, description, inputSchema: input, outputSchema: output, annotations: READ_ONLY },
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: READ_ONLY,
+      ...(tool.hasCard ? { _meta: CARD_META } : {}),
+    },
   }
 }
 

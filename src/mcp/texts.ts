@@ -209,9 +209,13 @@ function priceText(lot: Listing) {
   return `${label} ${dollars(price.cents)}`
 }
 
+/** What `worth` says in words. */
+const BAND = ['likely_low_cents', 'likely_high_cents']
+
 /** An object without null, one field a line; amounts are also in dollars. */
 export function fieldsText(fields: object) {
   return Object.entries(fields)
+    .filter(([name]) => !BAND.includes(name))
     .map(([name, value]) => `${name}: ${valueText(name, value)}`)
     .join('\n')
 }

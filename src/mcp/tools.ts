@@ -4,6 +4,7 @@ import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { closesAt } from '../domain/closing.ts'
 import { invalidRequest } from '../domain/errors.ts'
 import { conditionSentences } from '../domain/feeds/bidConditions.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
@@ -38,6 +39,8 @@ export interface Tool extends ToolChanges {
   title: string
   description: string
   operationId: OperationId
+  /** Whether hosts can show its lots as a card. */
+  hasCard?: true
   /** What to do when nothing has that name. */
   ifNotFound: string
   /**
@@ -58,8 +61,18 @@ const OF_THE_APPRAISAL = [
   'max_bid_cents',
 ] as const
 
-/** What the lots of the other tools carry for these callers. */
-const OF_THE_VALUE = { estimated_value_cents: 'integer', max_bid_cents: 'integer' } as const
+/** What the lots of the other tools carry: for these callers their value, and where only a day is published, when on it they close. */
+const OF_THE_VALUE = {
+  estimated_value_cents: 'integer',
+  max_bid_cents: 'integer',
+  closes: 'string',
+} as const
+
+/** What the card shows of a lot beside its score. */
+const OF_THE_CARD = [
+  ...['city', 'state', 'current_bid_cents', 'starting_bid_cents', 'next_bid_cents', 'end_date', 'closes'],
+  'approximate_value_cents',
+]
 
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
@@ -152,8 +165,10 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
   return readKnownAppraisals(deps, ids, caller)
 }
 
-/** A lot with its exact value in place of the approximate one, where the caller may know it. */
-function withValue<T extends Listing>(lot: T, values: Values): T {
+/** A lot with the words for its closing day, and with its exact value in place of the approximate one, where the caller may know it. */
+function withValue<T extends Listing>(listing: T, values: Values): T {
+  const closes = listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
+  const lot = { ...listing, closes }
   const value = values.get(lot.id)
   if (!value) return lot
   const { estimated_value_cents, max_bid_cents } = value
@@ -175,6 +190,7 @@ export const TOOLS: Tool[] = [
   {
     ...wordsOf('search_listings'),
     operationId: 'searchListings',
+    hasCard: true,
     parameters: {
       sort: {
         description:
@@ -213,9 +229,17 @@ export const TOOLS: Tool[] = [
   {
     ...wordsOf('get_listing'),
     operationId: 'getListing',
+    hasCard: true,
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles', 'appraised'],
-    added: { ...OF_THE_VALUE, worth: 'string', bidding: 'string', before_bidding: 'string' },
+    added: {
+      ...OF_THE_VALUE,
+      likely_low_cents: 'integer',
+      likely_high_cents: 'integer',
+      worth: 'string',
+      bidding: 'string',
+      before_bidding: 'string',
+    },
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, sale: _, ...lot } = read.value
@@ -225,9 +249,12 @@ export const TOOLS: Tool[] = [
       const worth = value ? appraisalText(value, value.known, leastBid(lot)) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       const before_bidding = conditionSentences(lot.bid_conditions)
-      return {
-        answer: { data: { ...withValue(lot, values), worth, description: shown, bidding, before_bidding } },
+      const band = value && {
+        likely_low_cents: value.likely_low_cents,
+        likely_high_cents: value.likely_high_cents,
       }
+      const words = { worth, description: shown, bidding, before_bidding }
+      return { answer: { data: { ...withValue(lot, values), ...band, ...words } } }
     },
   },
   {
@@ -255,10 +282,12 @@ export const TOOLS: Tool[] = [
   {
     ...wordsOf('flip_score'),
     operationId: 'getFlipScore',
+    hasCard: true,
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
     added: {
       verdict: 'string',
+      lot: 'object',
       ...Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, 'integer'] as const)),
     },
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
@@ -266,10 +295,11 @@ export const TOOLS: Tool[] = [
       const { listing, score } = read
       const value = knownAppraisal(read.appraisal)
       const judged = verdictText(listing, score, value, deps.now() ?? new Date())
-      if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged } }, text: judged }
+      const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
+      if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged, lot } }, text: judged }
       const verdict = `${judged} ${appraisalText(value, value.known, leastBid(listing))}`
       const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
-      return { answer: { data: { ...score, verdict, ...shown } }, text: verdict }
+      return { answer: { data: { ...score, verdict, ...shown, lot } }, text: verdict }
     },
   },
 ]

@@ -25,6 +25,8 @@ export interface AgentEndpoint {
   assertOrigin(origin: string | undefined): void
   /** Whether a message without a key is charged to the network address it came from. */
   costs(body: unknown): boolean
+  /** Whether a message reads the card of lots, which counts for no key. */
+  readsCard(body: unknown): boolean
   /** @throws ApiError for a message that is refused, and for what the service failed with. */
   answer(deps: Deps, call: RpcCall, caller: Caller): Promise<RpcAnswer>
   /** The protocol's own form of a refusal: more headers, and another body (null: the error body of the contract). */

@@ -414,7 +414,7 @@ describe('what the tools say of a value', () => {
       expect(text).toMatch(
         /^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\. Far below similar sales\.$/,
       )
-      const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict']
+      const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict', 'lot']
       expect(Object.keys((structured as unknown as { data: object }).data)).toEqual(names)
       const without = await callTool(api, 'flip_score', { id: 'no-bid' }, { key })
       expect(without.text).toMatch(/^not_found: .*it has no price yet\. Call get_listing/)

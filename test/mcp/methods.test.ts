@@ -58,6 +58,29 @@ describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s rev
     }
   })
 
+  it('the card of three tools is one small page, read for nothing with a key and without', async () => {
+    const { body } = await ask('tools/list')
+    const uri = 'ui://surplus/card'
+    const cards = body.result.tools.map(({ _meta }: { _meta?: object }) => _meta)
+    const meta = { ui: { resourceUri: uri }, 'ui/resourceUri': uri }
+    expect(cards).toEqual([meta, meta, undefined, meta])
+    const key = await api.makeKey('pro', { monthly: 100 })
+    const remaining = async () => Number((await ask('tools/list', {}, key)).headers['ratelimit-remaining'])
+    const used = async () => (await api.sql`select sum(used)::int as used from monthly_usage`)[0]!.used
+    const left = await remaining()
+    const before = await used()
+    for (const sender of [null, key]) {
+      const { status, body, headers } = await ask('resources/read', { uri }, sender)
+      const [{ text, ...card }] = body.result.contents
+      expect([status, headers['ratelimit-remaining']]).toEqual([200, sender ? String(left) : undefined])
+      expect(card).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' })
+      expect(text).toMatch(/^<!doctype html>.*<symbol id="vehicles".*<\/html>\n$/s)
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(60_000)
+    }
+    await expect.poll(used).toBe(before)
+    expect(await remaining()).toBe(left - 1)
+  })
+
   it('a prompt names the tools to call, and is refused without what it needs', async () => {
     const { body } = await ask('prompts/get', {
       name: 'find_deals',

@@ -33,7 +33,15 @@ function typed(operationId: OperationId, query: string): Record<string, unknown>
 
 /** What the lots of agents carry is proven in answers.test.ts. */
 function withoutValues(answer: unknown): unknown {
-  const values = ['approximate_value_cents', 'estimated_value_cents', 'max_bid_cents', 'worth']
+  const values = [
+    'likely_low_cents',
+    'likely_high_cents',
+    'approximate_value_cents',
+    'estimated_value_cents',
+    'max_bid_cents',
+    'worth',
+    'closes',
+  ]
   return JSON.parse(JSON.stringify(answer), (name, value) => (values.includes(name) ? undefined : value))
 }
 
@@ -117,7 +125,9 @@ describe('a tool and its REST endpoint', () => {
     expect([typeof score.factors, score.resale_margin_cents]).toEqual(['object', 117_260])
     const { structured, text } = await callTool(api, 'flip_score', { id: 'truck' }, { key: null })
     const { data } = asToolGives('flip_score', rest.body) as { data: object }
-    expect(structured).toEqual({ data: { ...data, verdict: text } })
+    expect(structured).toEqual({
+      data: { ...data, verdict: text, lot: expect.objectContaining({ id: ids[0] }) },
+    })
     expect(text).toBe(
       'Flip Score 64 of 100, a good deal: bid $4,125.00, 11 bids. Below similar sales; early, so held nearer to 50.',
     )

@@ -74,7 +74,13 @@ const LARGEST_FREE_BYTES = 4_096
 
 function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
   return async (req, res, next) => {
-    if (callOf(res).caller.key) return next()
+    const call = callOf(res)
+    if (call.caller.key) {
+      call.isFree = deps.mcp.readsCard(req.body)
+      if (call.isFree && call.charge)
+        setChargeHeaders(res, { ...call.charge, monthRemaining: call.charge.monthRemaining + 1 })
+      return next()
+    }
     if (!deps.mcp.costs(req.body))
       return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
         ? limit(req, res, next)
@@ -156,8 +162,8 @@ function setChargeHeaders(res: Response, charge: Charge) {
 /** A call that was not answered by its deadline stays charged to the minute, which limits callers that send more than can be answered. */
 function giveBackOnFailure(res: Response, charge: Charge, deps: Deps) {
   res.once('finish', () => {
-    const { error } = callOf(res)
-    if (res.statusCode >= 500 || error?.status === 503)
+    const { error, isFree } = callOf(res)
+    if (isFree || res.statusCode >= 500 || error?.status === 503)
       deps.meter.giveBack(charge, { minute: !error?.isDeadline })
   })
 }
