@@ -24,6 +24,7 @@ const planned = (...sources: string[]) =>
     api.sql,
     sources.map(source => ({ source, seconds: 3600, dueAt: new Date(NOW.getTime() + 300_000) })),
   )
+const inHours = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
 const OF_LOTS = ['/', '/search', '/map']
 
 beforeEach(async () => {
@@ -68,6 +69,24 @@ it('no page is more than two seconds behind the first lots', async () => {
   ]
   for (const [path, words] of shown)
     await vi.waitFor(async () => expect(await wordsOf(path)).toMatch(words), soon)
+})
+
+it('no page is more than two seconds behind the end of a lot', async () => {
+  const lot = { item: 'ford-f-150', state: 'IL', title: 'Ford F-150' }
+  await insertLots(api.sql, [
+    { ...lot, slug: 'first', ends_at: inHours(1) },
+    { ...lot, slug: 'last', ends_at: inHours(2) },
+  ])
+  const soon = { timeout: 20_000, interval: 200 }
+  const shows = (live: number) =>
+    vi.waitFor(async () => {
+      expect(await wordsOf('/map')).toContain(`${live} live lot${live === 1 ? '' : 's'} with a known state`)
+      expect(await wordsOf('/prices')).toMatch(new RegExp(`Ford F-150.* ${live} `))
+      expect(await wordsOf('/')).toContain(`${live} live lot`)
+    }, soon)
+  await shows(2)
+  api.clock.now = inHours(1)
+  await shows(1)
 })
 
 it('/prices says that there are no sold prices yet, until there are', async () => {

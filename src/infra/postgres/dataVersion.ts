@@ -58,10 +58,19 @@ export function stateColumns(sql: Sql, now: Clock) {
     extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
 }
 
-/** A text that changes with the live lots, except for their scores, and with every load of lots or sales. */
-export async function readLotsVersion(sql: Sql) {
+/** So many open lots end and begin too often for a page to follow each. */
+const MOST_FOLLOWED = 30_000
+
+/** A text that changes with the live lots, except for their scores, with every load of lots or sales, and where few are open by the clock. */
+export async function readLotsVersion(sql: Sql, now: Clock) {
   const { version } = await onlyRow(sql<{ version: string }[]>`
-    select concat_ws('-', offers, (select max(id) from loads where state = 'done')) as version
+    select concat_ws(
+      '-', offers, (select max(id) from loads where state = 'done'),
+      case
+        when (select count(*) from (select from lots where is_open limit ${MOST_FOLLOWED + 1}) as few) <= ${MOST_FOLLOWED}
+        then concat_ws('-', ${nextEndAndStart(sql, now)})
+      end
+    ) as version
     from data_version`)
   return version
 }

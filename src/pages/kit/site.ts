@@ -43,7 +43,7 @@ function cachedFor<T extends {}>(keptMs: number, read: () => Promise<T>, version
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
 export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
   const version = cachedFor(VERSION_KEPT_MS, () =>
-    deps.reads.read(callerFor('version of the lots'), ({ sql }) => readLotsVersion(sql)),
+    deps.reads.read(callerFor('version of the lots'), ({ sql, now }) => readLotsVersion(sql, now)),
   )
 
   /**
