@@ -52,7 +52,7 @@ describe('GSA Auctions', () => {
       starting_bid_cents: null,
       num_bids: 4,
       condition_grade: 'usable',
-      image_url: 'https://www.gsaauctions.gov/images/378004.jpg',
+      image_url: 'https://www.ppms.gov/gw/auction/ppms/api/v1/auction/image/31QSCI27006004.jpg',
       source_url: 'https://www.gsaauctions.gov/auctions/preview/378004',
       starts: '2026-11-10T06:00:00Z',
       bid_increment_cents: 10_000,

@@ -1,26 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
+import { irsCard as card } from '../support/standIns/irsCards.ts'
 import { json, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
-
-/** A card of the index; the notice of sale names people, as the real ones do. */
-function card(slug: string, changes: Record<string, unknown> = {}) {
-  return {
-    cardType: 'ad',
-    title: `Vacant land, two acres (${slug})`,
-    url: `/ad/${slug}/`,
-    date: 'Dec 10, 2026 12:00 PM',
-    location: 'Pembroke NH, 03275',
-    minimumBid: '81480.00',
-    image: `/sites/default/files/${slug}.jpg`,
-    content:
-      'Vacant land 12 Cedar Way Henderson NC 27537 United States 81480.00 Pat Lindqvist, Property Appraisal and Liquidation ' +
-      'Specialist (770) 555-0101 pat.lindqvist@irs.example Atlanta GA 30341. Taxpayer: Morgan Deverell.',
-    section: 'auctions',
-    weight: 1,
-    ...changes,
-  }
-}
 
 /** One file with all cards of the site. */
 let records: object[] = []

@@ -1,21 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../../src/domain/feeds/feedEntry.ts'
 import { PORTAL_FEEDS, sourceOf } from '../../src/infra/sources/feeds.ts'
 import { gsa } from '../../src/infra/sources/gsa.ts'
 import { irs } from '../../src/infra/sources/irs.ts'
 import type { OfficialSource } from '../../src/infra/sources/officialSource.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
 import { needs } from '../support/run/needs.ts'
+import { gsaLot } from '../support/standIns/gsaLots.ts'
+import { irsCard } from '../support/standIns/irsCards.ts'
+import { fixtureOf } from '../support/standIns/portalStandIns.ts'
 
 const FOLDER = new URL('../../../shared/data/recordings/', import.meta.url)
 const isThere = existsSync(FOLDER)
 
 const feed = (key: string) => sourceOf(PORTAL_FEEDS.find(entry => entry.key === key)!)
 
+const read = (file: string) => JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
+const attributesOf = ({ attributes }: { attributes: object }) => attributes
+/** The recordings of feeds that were seen. */
+const RECORDED: Record<string, string> = {
+  seattle: 'seattle-fleet.json',
+  norfolk: 'norfolk.json',
+  hud: 'hud.json',
+  'seattle-surplus': 'seattle-surplus.json',
+  'guilford-foreclosures': 'guilford-foreclosures.json',
+}
+
 type RowsOf = (answer: ReturnType<typeof JSON.parse>) => unknown[]
 
 function lotsOf(source: OfficialSource, file: string, rowsOf: RowsOf, now: string) {
-  const answer = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8'))
+  const answer = read(file)
   const rows = stageOffered(source, rowsOf(answer), 0, new Date(now))
   return rows.map(row => {
     if ('reason' in row) throw new Error(row.reason)
@@ -27,6 +42,28 @@ describe(
   'the recording of',
   needs(isThere, 'the recordings of the sources (../shared/data/recordings)'),
   () => {
+    it('GSA Auctions and IRS Auctions have the fields that the stand-ins send', () => {
+      const { Results: lots } = read('gsa-auctions.json')
+      for (const lot of lots) expect(Object.keys(lot)).toEqual(Object.keys(gsaLot(1)))
+      for (const one of read('irs-index.json'))
+        expect(Object.keys(one).sort()).toEqual(Object.keys(irsCard('slug')).sort())
+    })
+
+    it('every feed that was seen has the columns that its entry requests and its fixture sends', () => {
+      const seen = PORTAL_FEEDS.filter(entry => entry.seen)
+      expect(seen.map(({ key }) => key)).toEqual(Object.keys(RECORDED))
+      for (const entry of seen) {
+        const answer = read(RECORDED[entry.key]!)
+        const rows: object[] = entry.portal === 'arcgis' ? answer.features.map(attributesOf) : answer
+        const columns = new Set(rows.flatMap(row => Object.keys(row)))
+        const sent = Object.entries(fixtureOf(entry).rows[0]!).filter(
+          ([name, value]) => name !== 'geometry' && !String(value).startsWith('PLANTED'),
+        )
+        for (const name of [...columnsOf(entry), ...sent.map(([name]) => name)])
+          expect([...columns], `${entry.key} ${name}`).toContain(name)
+      }
+    })
+
     it('GSA Auctions gives grades, counts and places as a reader of the texts has them', () => {
       const lots = lotsOf(gsa, 'gsa-auctions.json', answer => answer.Results, '2026-07-30T12:00:00Z')
       const read = lots.map(lot => [lot.title, lot.condition_grade, lot.quantity, lot.city])

@@ -18,6 +18,7 @@ beforeEach(() => {
   notices = [notice(1), notice(2, { responseDeadLine: null }), notice(3, { type: 'Solicitation' })]
 })
 
+/** Unseen: the recorded answer has these fields, but no notice of this type, and neither place nor contact. */
 const notice = (n: number, changes: object = {}) => ({
   noticeId: `n${n}`,
   title: `Imaginary tug boat ${n}`,

@@ -1,4 +1,4 @@
-/** Lots as GSA Auctions writes them: camelCase, dates without a time, the selling office apart from the lot's place. */
+/** Lots as recorded answers of 2026 have them: 34 fields in this order, dates without a time, the selling office apart from the lot's place. */
 export interface GsaLot {
   [field: string]: unknown
   saleNo: string
@@ -24,12 +24,15 @@ export function gsaLot(n: number, changes: Record<string, unknown> = {}): GsaLot
     aucEndDt: '2026-11-24',
     itemName: `${name} ${n}`,
     propertyAddr1: '1 Depot Road',
+    propertyAddr2: null,
+    propertyAddr3: 'Suite 700 ',
     propertyCity: city,
     propertyState: state,
     propertyZip: zip,
     auctionStatus: 'Active',
     saleLocation: 'GSA Region 7',
     locationOrg: 'GSA',
+    locationStAddr: '1 Sale Street',
     locationCity: 'SPRINGFIELD         ',
     locationST: 'IL',
     locationZip: '62703null',
@@ -37,17 +40,20 @@ export function gsaLot(n: number, changes: Record<string, unknown> = {}): GsaLot
     lotInfo: `<h4>Description</h4><p>(4) pieces, 15 EA &amp; more. This lot is in ${condition} condition.</p>
       <h4>Inspection</h4><p>By appointment only. Contact Casey Holt at (217) 555-0142 or casey.holt@agency.example.</p>
       <p>Removal within ten days. Questions go to Robin Q Vance.</p>`,
+    instruction: 'Point of Contact:\ncasey.holt@agency.example (217) 555-0142 Extn : 15690',
     contractOfficer: 'Robin Q Vance',
     coEmail: 'robin.vance@gsa.example',
     coPhone: '2175550199',
-    reserve: false,
+    reserve: true,
     aucIncrement: 25,
     highBidAmount: 100 + n + 0.5,
     inactivityTime: 10,
+    agencyCode: '47',
+    bureauCode: '00',
     agencyName: 'GSA',
     bureauName: 'FAS',
     itemDescURL: `https://www.gsaauctions.gov/auctions/preview/${378_000 + n}`,
-    imageURL: `https://www.gsaauctions.gov/images/${378_000 + n}.jpg`,
+    imageURL: `https://www.ppms.gov/gw/auction/ppms/api/v1/auction/image/31QSCI27006${lotNo}.jpg`,
     ...changes,
   }
 }

@@ -4,7 +4,10 @@ import { type Asked, BLOCK_PAGE, json, type Served, type StandIn, startStandIn }
 
 type Row = Record<string, unknown>
 
-/** A row made up in the format of a portal, and what it becomes. */
+/**
+ * A row made up in the format of a portal, and what it becomes. Its columns were seen where the entry of the feed says when (`seen`), which
+ * test/sources/recordings.test.ts holds against the recordings; any other shape is unseen.
+ */
 interface Fixture {
   first: Row
   row: Row
@@ -27,7 +30,7 @@ export function idColumn({ lot }: FeedEntry): string {
   return /\{([^{}]+)\}/.exec(lot.id)![1]!
 }
 
-/** A portal in small. It sends every column of a row, whatever is requested, and ignores conditions on them. */
+/** A portal in small, whose envelope is the documented one. It sends every column of a row, whatever is requested, and ignores conditions on them. */
 export interface PortalStandIn extends StandIn {
   rows: Row[]
   fault: PortalFault | null
