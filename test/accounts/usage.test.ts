@@ -95,9 +95,17 @@ describe('the calls of an account', () => {
     ['2026-12-31T23:59:59Z', 31],
   ])('have a bar for each day of the month of %s: %i', async (moment, days) => {
     await newHolder()
+    await callAt(moment)
     const { body } = await pageAt(moment)
     expect(barsOf(body)).toBe(days)
-    expect(body).toContain('No calls from')
+    expect(body).toContain('Calls a day from')
+  })
+
+  it('are a sentence instead of a chart while there are none', async () => {
+    await newHolder()
+    const { body } = await pageAt('2026-11-20T12:00:00Z')
+    expect(barsOf(body)).toBe(0)
+    expect(body).toContain('No calls yet this month.')
   })
 
   it('are given back to the day that paid, also after midnight', async () => {

@@ -190,7 +190,7 @@ describe('/accuracy', () => {
     await storeModel(100, 100, false)
     const words = await wordsOf('/accuracy')
     expect(words).toContain('weeks up to Nov 21, 2026, 6:00 AM UTC')
-    const held = '×2.00 (×2.00–×2.00) – 50% (50%–50%) 80% (80%–80%)'
+    const held = '×2.00 (×2.00 to ×2.00) – 50% (50% to 50%) 80% (80% to 80%)'
     expect(words).toContain(`All 220 ${held} From similar sales 200 ${held} Vehicles 200 ${held}`)
     expect(words).not.toMatch(/Electronics|Guesses from words/)
   })

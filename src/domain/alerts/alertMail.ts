@@ -83,14 +83,15 @@ function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)
-  const picture = escapeMarkup(photoOf(listing) ?? `${bidprowl_url}/share.png`)
+  const photo = photoOf(listing)
+  const picture = photo === null ? '' : `<img src="${escapeMarkup(photo)}" alt="" style="${PHOTO}">`
   const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup)
   if (value) said[1] = `<strong>${said[1]}</strong>`
   return {
     text: [matchTitle(match), `${price?.label ?? ''} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
       '\n',
     ),
-    card: `<div style="${CARD}"><img src="${picture}" alt="" style="${PHOTO}">
+    card: `<div style="${CARD}">${picture}
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
 <p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said.join('<br>\n')}</p>

@@ -32,6 +32,7 @@ export async function overview({ deps, viewer, req, res }: AccountVisit) {
     title: 'Your account',
     content: html`${notice('good', noticeOf(req, labels.account_messages))}
 <p>Signed in as <strong>${emailAddress}</strong>.</p>
+${postForm('/account/sign-out', formToken, submit('Sign out', 'secondary'))}
 <p><a href="/account/alerts">Your alerts</a>: saved searches and lots that you watch. <a href="/account/settings">Settings</a>: your sessions and your data.</p>
 ${keysSection(keys, formToken)}
 ${usageSection(usage, PLANS[held.plan])}
@@ -45,10 +46,14 @@ function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]) {
 <h2>Calls this month</h2>
 <p><strong>${formatNumber(usage.used)}</strong> of ${formatNumber(calls_per_month)} (${name}), for all keys together. Each key may make ${formatNumber(calls_per_minute)} calls a minute. The count starts again on the first of the month (UTC).</p>
 <p><progress max="${calls_per_month}" value="${Math.min(usage.used, calls_per_month)}" aria-label="Calls used this month"></progress></p>
-${usageChart(usage)}
+${
+  usage.used === 0
+    ? html`<p>No calls yet this month. <a href="/docs/quickstart">Make the first one in five minutes</a></p>`
+    : html`${usageChart(usage)}
 <details><summary>Calls per day</summary>
 ${usageTable(usage)}
-</details>
+</details>`
+}
 <p><a href="/account/log">Your last 100 calls</a> · <a href="/account/calls">Calls by key and operation, also of former months</a></p>
 </section>`
 }
@@ -58,7 +63,7 @@ const LABEL_DAYS = 7
 const DAY = { month: 'short', day: 'numeric' } as const
 
 /** A bar for each day of the month; the caption and the table say the same in words. */
-function usageChart({ days, today, used, month }: MonthOfCalls) {
+function usageChart({ days, today, month }: MonthOfCalls) {
   const most = Math.max(...days)
   const bars = days.map((calls, index) => ({
     label: index % LABEL_DAYS === 0 ? dayOf(month, index) : '',
@@ -67,10 +72,7 @@ function usageChart({ days, today, used, month }: MonthOfCalls) {
   }))
   const period = `from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}`
   const busiest = dayOf(month, days.indexOf(most))
-  const words =
-    used === 0
-      ? `No calls ${period}.`
-      : `Calls a day ${period}: the most, ${formatNumber(most)}, on ${busiest}.`
+  const words = `Calls a day ${period}: the most, ${formatNumber(most)}, on ${busiest}.`
   // The factors are even, so that half of the scale is a whole number of calls.
   const axis = { most: niceAbove(Math.max(most, 1), [2, 4, 6, 8, 10]), written: formatNumber }
   return barChart('usage-words', bars, axis, html`${words}`)

@@ -37,7 +37,7 @@ export function alertsPage(shown: ListShown): Page {
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}
-<div class="cards">${searches.map(search => alertSection(search, shown))}</div>
+<div class="cards wide">${searches.map(search => alertSection(search, shown))}</div>
 ${timesSection(shown.account.times, shown.formToken)}`,
   }
 }

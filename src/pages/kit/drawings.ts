@@ -47,7 +47,7 @@ export function barChart(id: string, bars: Bar[], { most, written }: Axis, capti
   const apart = (named[1]?.n ?? 1) - (named[0]?.n ?? 0)
   const every = Math.ceil((bars.length * (widest + SPACE)) / (PLOT * apart))
   const labels = named.map(({ label, n }, index) =>
-    index % every > 0 || (x(n) / 100) * PLOT + widest > PLOT + SPACE
+    index % every > 0 || (x(n) / 100) * PLOT + widest > PLOT
       ? html``
       : html`<line x1="${x(n)}%" x2="${x(n)}%" y1="160" y2="166"/><text x="${x(n)}%" y="182">${label}</text>`,
   )

@@ -37,10 +37,10 @@ export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date
   const hasSources = new Set(listings.map(({ source }) => source)).size > 1
   const cards = listings.map(listing => {
     const value = values.get(listing.id) ?? null
-    const source = hasSources ? ` · ${listing.source_name}` : ''
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
-<p class="place quiet">${distanceOf(listing)}${placeOf(listing)}${source}</p>
+<p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
+${hasSources ? html`<p class="source quiet">${listing.source_name}</p>` : null}
 <p class="price">${priceLine(listing, money)}</p>
 ${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
 ${areDeals && value?.reason ? reasonOf(value.reason) : null}

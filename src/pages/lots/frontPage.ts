@@ -1,6 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, span } from '../../domain/format.ts'
+import { photoOf } from '../../domain/photos.ts'
 import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
@@ -50,7 +51,7 @@ function dealsOf({ overview, deals, values }: FrontPage, now: Date) {
   if (overview.live === 0) return null
   const shown =
     deals.length > 0
-      ? lotCards(fullRows(deals), values, now, { areDeals: true })
+      ? lotCards(fullRows(photosFirst(deals)), values, now, { areDeals: true })
       : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
 likely to close below the prices of most of them.</p>`
   const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a>.
@@ -58,10 +59,15 @@ likely to close below the prices of most of them.</p>`
   return section('deals', 'Best deals now', [shown, more])
 }
 
+/** Eight drawings in a row look like a page whose photos are missing. */
+function photosFirst(lots: Listing[]) {
+  return [...lots.filter(photoOf), ...lots.filter(lot => photoOf(lot) === null)]
+}
+
 function endingOf({ ending, values }: FrontPage, now: Date) {
   if (ending.length === 0) return null
   const more = html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`
-  return section('ending', 'Ending soon', [lotCards(fullRows(ending, 1), values, now), more])
+  return section('ending', 'Ending soon', [lotCards(fullRows(photosFirst(ending), 1), values, now), more])
 }
 
 function categoryTiles(counts: Record<string, number> | null) {

@@ -95,7 +95,7 @@ ${table<BidPaths['accuracy'][number]>(
 /** A measure, and its lowest and highest week. */
 function spread(group: Group, name: keyof Group['by_week'], show: (value: number | null) => string) {
   const weeks = group.by_week[name]
-  return `${show(group[name])}${weeks ? ` (${weeks.map(show).join('–')})` : ''}`
+  return `${show(group[name])}${weeks ? ` (${weeks.map(show).join(' to ')})` : ''}`
 }
 
 /** A share in percent of so many, with two standard errors (Agresti and Coull: of two more on either side, so that 100% has one too). */
@@ -110,7 +110,7 @@ function factor(value: number | null) {
 }
 
 function rank(value: number | null) {
-  return value?.toFixed(2) ?? '–'
+  return value?.toFixed(2).replace('-', '−') ?? '–'
 }
 
 function percent(value: number | null) {
