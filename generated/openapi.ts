@@ -1569,7 +1569,7 @@ export interface components {
          */
         stateFilter: string;
         /**
-         * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
+         * @description Only lots of this source, by its key (see the sources), in any case. A key that is unknown or was never loaded finds nothing.
          * @example gsa
          */
         sourceFilter: string;
@@ -1907,7 +1907,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
+                 * @description Only lots of this source, by its key (see the sources), in any case. A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -2277,7 +2277,7 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["cursor"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
+                 * @description Only lots of this source, by its key (see the sources), in any case. A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -2528,7 +2528,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
+                 * @description Only lots of this source, by its key (see the sources), in any case. A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
@@ -2816,7 +2816,7 @@ export interface operations {
                  */
                 state?: components["parameters"]["stateFilter"];
                 /**
-                 * @description Only lots of this source, by its key (see the sources). A key that is unknown or was never loaded finds nothing.
+                 * @description Only lots of this source, by its key (see the sources), in any case. A key that is unknown or was never loaded finds nothing.
                  * @example gsa
                  */
                 source?: components["parameters"]["sourceFilter"];
