@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { projectFile } from './contract/projectFile.ts'
-import { emailAddress } from './domain/accounts/formFields.ts'
+import { emailAddress, LOOPBACK } from './domain/accounts/formFields.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
 import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
@@ -148,9 +148,15 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
 /** A host of its own: clients that find a sign-in beside the endpoint no longer send the key of their user. */
 function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
   const text = url(env, 'AGENTS_URL', ['https:', 'http:'])
-  if (text && new URL(text).host === new URL(publicUrl).host)
+  if (!text) return null
+  const { host, hostname, href, origin, protocol } = new URL(text)
+  if (host === new URL(publicUrl).host)
     throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
-  return text && new URL(text).origin
+  if (protocol === 'http:' && !LOOPBACK.includes(hostname))
+    throw new UserError('AGENTS_URL must begin with https://. http:// is for this machine alone.', 2)
+  if (href !== `${origin}/`)
+    throw new UserError(`AGENTS_URL must be a host without a path, such as ${origin}.`, 2)
+  return origin
 }
 
 /** All settings or none: with some missing, payments would change no plan. */

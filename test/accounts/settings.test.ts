@@ -48,8 +48,28 @@ describe('the settings of the accounts', () => {
     ['a mail server that is none', { SMTP_URL: 'http://mail.example.com' }, 'SMTP_URL must be'],
     ['no sender', SMTP, 'SMTP_URL needs MAIL_FROM too'],
     ['two senders', { ...SMTP, MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM must be'],
+    [
+      'agents without TLS',
+      { AGENTS_URL: 'http://agents.example.com' },
+      'AGENTS_URL must begin with https://',
+    ],
+    [
+      'agents with a path',
+      { AGENTS_URL: 'https://agents.example.com/mcp' },
+      'AGENTS_URL must be a host without a path',
+    ],
     ['a contact that is no address', { CONTACT_EMAIL: 'call us' }, 'CONTACT_EMAIL must be'],
   ])('are refused with the name of the variable: %s', (_what, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
+  })
+
+  it('let agents sign in without TLS on this machine alone', () => {
+    for (const AGENTS_URL of [
+      'http://localhost:8787',
+      'http://127.0.0.1:8787',
+      'http://[::1]:8787',
+      'https://agents.example.com/',
+    ])
+      expect(readConfig({ AGENTS_URL }).agentsUrl).toBe(AGENTS_URL.replace(/\/$/, ''))
   })
 })

@@ -141,6 +141,10 @@ describe('a sign-in is refused', () => {
       'http://127.0.0.1:1/other',
       'http://127.0.0.1.evil.example/callback',
       'http://localhost/callback',
+      'HTTP://127.0.0.1:1/callback',
+      'http://127.0.0.1:1/a/../callback',
+      'http://127.0.0.1:1/%63allback',
+      'http://127.0.0.1:1/callback?',
     ]
     for (const redirect_uri of [...others, 'https://127.0.0.1/callback', '\0', ''])
       await expectPage(authorize(clientId, { redirect_uri }), /not its own/)
@@ -152,7 +156,7 @@ describe('a sign-in is refused', () => {
     expect((await authorized(otherPort)).status).toBe(302)
   })
 
-  it('on a page for a document that is another’s, has a secret, redirects, is large, or no JSON', async () => {
+  it('on a page for a document that is another’s, has a secret or another proof, redirects, is large, or no JSON', async () => {
     const { authorize } = handMadeClient(agentsUrl())
     if (!documents) return console.error('NOTE: no openssl is installed, so CLIENT DOCUMENTS ARE NOT TESTED.')
     const { publish, reads } = documents
@@ -160,6 +164,10 @@ describe('a sign-in is refused', () => {
       [publish('/other.json', { ...GOOD, client_id: 'https://claude.example/c' }), /not its own/],
       [publish('/secret.json', { ...GOOD, client_secret: 'x' }), /a secret/],
       [publish('/post.json', { ...GOOD, token_endpoint_auth_method: 'client_secret_post' }), /a secret/],
+      [
+        publish('/proof.json', { ...GOOD, token_endpoint_auth_method: 'private_key_jwt' }),
+        /by private_key_jwt\. Programs sign in here without a proof/,
+      ],
       [publish('/moved.json', GOOD, { status: 302 }), /status 302/],
       [publish('/large.json', { ...GOOD, client_uri: 'x'.repeat(9_000) }), /8192 bytes/],
       [publish('/page.json', '<html>', { type: 'text/html' }), /not JSON/],

@@ -1,7 +1,8 @@
 import { CustomOAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import { literalIp } from '../alerts/webhooks.ts'
 import { isObject } from '../feeds/cells.ts'
-import { keyName } from './formFields.ts'
+import { printable } from '../format.ts'
+import { keyName, LOOPBACK } from './formFields.ts'
 
 /** A program that people sign in to this service: a public client of OAuth 2.1, which has no secret. */
 export interface AgentClient {
@@ -12,7 +13,6 @@ export interface AgentClient {
 }
 
 const LONGEST_URI = 2_000
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 /** A scheme that only one app has: a reversed domain name (RFC 8252, 7.1), or that of an editor which signs in with a shorter one. */
 const APP_SCHEME = /^([a-z]+(\.[a-z\d-]+)+|vscode(-insiders)?|cursor|windsurf):$/
 
@@ -47,14 +47,12 @@ function isRedirectUri(uri: unknown) {
 export function allowsRedirect({ redirectUris }: AgentClient, sent: string) {
   // Ids hold what was registered under older rules.
   if (!isRedirectUri(sent)) return false
-  const local = withoutLoopbackPort(sent)
-  return redirectUris.some(own => own === sent || (local !== null && withoutLoopbackPort(own) === local))
+  return redirectUris.some(own => withoutLoopbackPort(own) === withoutLoopbackPort(sent))
 }
 
+/** As it is written: a parser would take `/a/../b` for `/b`. */
 function withoutLoopbackPort(uri: string) {
-  return isRedirectUri(uri) && uri.startsWith('http://')
-    ? Object.assign(new URL(uri), { port: '' }).href
-    : null
+  return uri.replace(/^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\d+(?=[/?]|$)/, '$1')
 }
 
 /** Whether an id is the URL of a client document (draft-ietf-oauth-client-id-metadata-document, 3), at a host with a name. */
@@ -72,6 +70,11 @@ export function readClientDocument(url: string, text: string): AgentClient {
     throw new Error('Its client_id is not its own address.')
   if (/"client_secret/.test(JSON.stringify(document)))
     throw new Error('It declares a secret, which everybody could read.')
+  const method = document.token_endpoint_auth_method ?? 'none'
+  if (method !== 'none')
+    throw new Error(
+      `It wants to prove itself by ${printable(String(method), 40)}. Programs sign in here without a proof of their own: its token_endpoint_auth_method must be none.`,
+    )
   const { name, redirectUris } = readClientMetadata(document)
   return { id: url, name, redirectUris }
 }

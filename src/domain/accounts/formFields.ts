@@ -1,5 +1,8 @@
 import { invalidRequest } from '../errors.ts'
 
+/** The hosts of a URL that is of this machine. */
+export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
 /** How addresses of pages name a key or a message. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
