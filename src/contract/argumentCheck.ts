@@ -31,11 +31,12 @@ export function createArgumentCheck(
   const validate = ajv.compile(schema)
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
 
-  function sentenceOf({ instancePath, keyword, params }: ErrorObject) {
+  function sentenceOf({ instancePath, keyword, params }: ErrorObject, values: Record<string, unknown>) {
     if (keyword === 'required') return missingParameter(params.missingProperty)
     if (keyword === 'additionalProperties')
       return unknownParameter(params.additionalProperty, [...parameters.keys()])
-    return requirementOf(parameters.get(instancePath.split('/')[1]!)!)
+    const name = instancePath.split('/')[1]!
+    return requirementOf(parameters.get(name)!, values[name])
   }
 
   return values => {
@@ -45,7 +46,9 @@ export function createArgumentCheck(
       if (fault) throw invalidRequest(fault)
     }
     if (validate(values)) return
-    const sentences = new Set((validate.errors ?? []).slice(0, MAX_FAULTS).map(sentenceOf))
+    const sentences = new Set(
+      (validate.errors ?? []).slice(0, MAX_FAULTS).map(error => sentenceOf(error, values)),
+    )
     throw invalidRequest([...sentences].join(' '))
   }
 }

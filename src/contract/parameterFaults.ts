@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import labels from '../../data/labels.json' with { type: 'json' }
 import { printable } from '../domain/format.ts'
 import type { Operation, Parameter } from './document.ts'
 
@@ -9,12 +10,15 @@ import type { Operation, Parameter } from './document.ts'
 
 const MAX_NAME = 40
 
-/** What the contract requires of a parameter, as one sentence. */
-export function requirementOf({ name, schema, example }: Parameter) {
+/** What the contract requires of a parameter, as one sentence; with a value that is none of its list, also the one that was probably meant. */
+export function requirementOf({ name, schema, example }: Parameter, sent: unknown = '') {
   const subject = quoted(name)
   const { type, minimum, maximum, minLength = 0, maxLength } = schema
   const range = `from ${minimum} to ${maximum}, such as ${example}`
-  if (schema.enum) return `${subject} must be one of ${schema.enum.join(', ')}.`
+  if (schema.enum) {
+    const near = nearName(String(sent).slice(0, MAX_NAME), schema.enum.map(String))
+    return `${subject} must be one of ${schema.enum.join(', ')}.${near ? ` Did you mean "${near}"?` : ''}`
+  }
   if (type === 'integer') return `${subject} must be a whole number ${range}.`
   if (type === 'number') return `${subject} must be a number ${range}.`
   if (type === 'boolean') return `${subject} must be true or false.`
@@ -66,8 +70,15 @@ export function nearestName(written: string, known: string[]) {
   return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
 }
 
-/** The known name with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
+/** Of names that other services have, the one here: `per_page` of `limit`. Without case and punctuation. */
+const MEANT = new Map(
+  Object.entries(labels.meant).flatMap(([name, others]) => others.split(' ').map(other => [other, name])),
+)
+
+/** The known name that is meant, or one with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
 function nearName(written: string, known: string[]) {
+  const meant = MEANT.get(written.toLowerCase().replace(/[^a-z]/g, ''))
+  if (meant !== undefined && known.includes(meant)) return meant
   const faults = (name: string) =>
     Math.min(distance(written, name), distance(sortedWords(written), sortedWords(name)))
   const isNear = (name: string) => faults(name) < name.length && faults(name) <= Math.max(1, name.length / 3)

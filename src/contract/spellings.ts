@@ -38,6 +38,7 @@ function rewritten(name: string, value: unknown, schema: { [keyword: string]: un
   }
   if (schema.type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? value
   if (Array.isArray(schema.enum)) return schema.enum.find(one => folded(one) === folded(text)) ?? value
+  if (name === 'source') return text.toLowerCase()
   if (name === 'state') return STATES.get(folded(text)) ?? text
   return schema.pattern ? text : value
 }

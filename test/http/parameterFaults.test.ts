@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
+import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { legacyRequest } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
+import { readPage } from '../support/site/readPage.ts'
 
-const api = serviceFor()
+const api = serviceFor({ now: NOW })
 
 const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['page=two', { page: 'two' }],
@@ -40,6 +42,47 @@ it.each([
 ])('%s has the same words through REST and a tool, and a page puts it right', async (query, args) => {
   await refusalOf(query, args)
   expect((await api.get(`/search?${query}`, { key: null })).status).toBe(302)
+})
+
+it.each([
+  ['limit', 'per_page'],
+  ['pageSize', 'per_page'],
+  ['query', 'q'],
+  ['search', 'q'],
+  ['zipcode', 'zip'],
+  ['radius', 'radius_miles'],
+  ['price', 'price_max'],
+  ['catgory', 'category'],
+])('%s is refused with the name that is meant: %s', async (sent, meant) => {
+  const error = await refusalOf(`${sent}=1`, { [sent]: 1 })
+  expect(error).toBe(`Unknown parameter "${sent}". Did you mean "${meant}"?`)
+})
+
+it.each([
+  ['category', 'cars', 'vehicles'],
+  ['category', 'vehicle', 'vehicles'],
+  ['sort', 'cheapest', 'price_low'],
+])('%s=%s is refused with the value that is meant, everywhere: %s', async (name, sent, meant) => {
+  const error = await refusalOf(`${name}=${sent}`, { [name]: sent })
+  expect(error).toMatch(new RegExp(`^"${name}" must be one of .*\\. Did you mean "${meant}"\\?$`))
+  const page = await api.get(`/search?${name}=${sent}`, { key: null })
+  expect(page.body.error).toBe(error)
+})
+
+it('a source is named in any case, by REST, a page and a tool', async () => {
+  await insertLots(api.sql, [{ slug: 'truck', title: 'Truck of GSA' }])
+  for (const path of ['/api/v1/listings?source=GSA', '/api/v1/listings?source=gsa'])
+    expect((await api.read(path)).total).toBe(1)
+  expect((await api.read('/api/v1/changes?source=Gsa')).data).toHaveLength(1)
+  expect((await readPage(`${api.address}/search?source=GSA`)).words).toContain('Truck of GSA')
+  const params = { name: 'search_listings', arguments: { source: 'GSA' } }
+  const { body } = await api.send('post', '/api/v1/mcp', { body: legacyRequest('tools/call', params) })
+  expect(body.result.structuredContent.total).toBe(1)
+})
+
+it('a source that exists and was never loaded says so, on the site too', async () => {
+  const { words } = await readPage(`${api.address}/search?source=MIBID`)
+  expect(words).toContain('Michigan MiBid is tracked, but was never loaded here.')
 })
 
 /** The sentence with which REST and a tool refuse. */

@@ -88,16 +88,16 @@ interface ValidatorFault {
 
 function refusal(operation: Operation): ErrorRequestHandler {
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
-  const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault) => {
+  const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault, { query }: Request) => {
     // "/query/titles/3" for the fourth of a list.
     const name = path.split('/')[2] ?? ''
     const parameter = parameters.get(name)
     if (!parameter) return unknownParameter(name, [...parameters.keys()])
-    return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter)
+    return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter, query[name])
   }
-  return (thrown: unknown, _req: Request, _res: Response, next: NextFunction) => {
+  return (thrown: unknown, req: Request, _res: Response, next: NextFunction) => {
     if (thrown instanceof ApiError || !isValidatorError(thrown)) return next(thrown)
-    const sentences = new Set(thrown.errors.map(sentenceOf))
+    const sentences = new Set(thrown.errors.map(error => sentenceOf(error, req)))
     next(new ApiError('invalid_request', [...sentences].join(' '), { status: thrown.status }))
   }
 }
@@ -130,7 +130,8 @@ export function checkSpelling(operation: Operation, sent: SentQuery) {
     if (!isList && Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
     const spelling = SPELLINGS[String(parameter.schema.type)]
     if (spelling && !spelling.test(value)) throw invalidRequest(requirementOf(parameter))
-    values[name] = isList ? [values[name] ?? [], value].flat() : value
+    const text = name === 'source' ? value.toLowerCase() : value
+    values[name] = isList ? [values[name] ?? [], text].flat() : text
   }
   const fault = notAlone(operation, Object.keys(values))
   if (fault) throw invalidRequest(fault)
