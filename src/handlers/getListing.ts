@@ -26,13 +26,13 @@ export async function getListing(
 
 /** The result of `find` for the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
 export async function readLot<T>(
-  { reads, publicUrl }: Deps,
+  { reads }: Deps,
   idOrSlug: string,
   caller: Caller,
   find: (context: ListingContext, by: LotKey) => Promise<T | null>,
 ): Promise<T> {
   const by = lotKeyOf(idOrSlug)
-  const found = by && (await reads.read(caller, context => find({ ...context, publicUrl }, by)))
+  const found = by && (await reads.read(caller, context => find(context, by)))
   if (!found)
     throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`, { isUnknownLot: true })
   return found
@@ -42,9 +42,9 @@ export async function readLot<T>(
  * Lots by ids and slugs, in any state of their life.
  * @returns `texts`: each lot once, as JSON, in the order named; `missing`: the names without a lot; and how long both are valid.
  */
-export async function readNamedLots({ reads, publicUrl }: Deps, named: string[], caller: Caller) {
+export async function readNamedLots({ reads }: Deps, named: string[], caller: Caller) {
   const keys = named.map(name => lotKeyOf(name.trim()) ?? {})
-  const found = await reads.read(caller, context => findNamedListings({ ...context, publicUrl }, keys))
+  const found = await reads.read(caller, context => findNamedListings(context, keys))
   const { version, now_ms } = found[0]!
   return {
     version,

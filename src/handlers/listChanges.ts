@@ -11,7 +11,7 @@ import type { Deps } from '../usecases/deps.ts'
  * @throws ApiError invalid_request for a cursor whose changes were dropped, that no answer gave, or that another history of the database gave.
  */
 export async function listChanges(
-  { reads, publicUrl }: Deps,
+  { reads }: Deps,
   { cursor, per_page, ...sent }: Input<'listChanges'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listChanges'>>> {
@@ -22,9 +22,7 @@ export async function listChanges(
     source: sent.source ?? null,
   }
   const { text, start, start_cursor, is_next_kept, last_change, next, next_cursor, ...validity } =
-    await reads.read(caller, context =>
-      findChanges({ ...context, publicUrl }, cursor ?? null, filter, per_page),
-    )
+    await reads.read(caller, context => findChanges(context, cursor ?? null, filter, per_page))
   if (start > last_change) throw refusal(`"cursor": no answer has given ${cursor}.`)
   if (start < last_change && !is_next_kept)
     throw refusal(`"cursor": the changes after ${cursor} are no longer kept.`)

@@ -14,7 +14,7 @@ import { assertPriceRange } from '../usecases/searchLots.ts'
  * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found for an item that is not tracked.
  */
 export async function searchSales(
-  { reads, totals, publicUrl }: Deps,
+  { reads, totals }: Deps,
   input: Input<'searchSales'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchSales'>>> {
@@ -23,7 +23,7 @@ export async function searchSales(
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const name = `sales ${JSON.stringify(filter)}`
   const { text, total, ...state } = await reads.read(caller, context =>
-    findSales({ ...context, publicUrl }, filter, window, totals.latest(name)),
+    findSales(context, filter, window, totals.latest(name)),
   )
   const validity = { ...state, until_ms: Number.POSITIVE_INFINITY }
   totals.set(name, { ...validity, value: total })

@@ -37,7 +37,7 @@ export async function countLots(deps: Deps, filters: SearchFilters, caller: Call
 
 /** Total and order from the index, the lots from the database; null when the index cannot answer. */
 async function searchIndexed(
-  { reads, searchIndex, publicUrl }: Deps,
+  { reads, searchIndex }: Deps,
   filter: ListingFilter,
   window: ListingWindow,
   caller: Caller,
@@ -46,7 +46,7 @@ async function searchIndexed(
     const indexed = searchIndex.find(filter, window)
     if (!indexed) return null
     const { version, now_ms, text, ...state } = await reads.read(caller, context =>
-      readLots({ ...context, publicUrl }, indexed.ids, filter.zip),
+      readLots(context, indexed.ids, filter.zip),
     )
     const until_ms = searchIndex.confirm(indexed, { now_ms, ...state })
     if (until_ms !== null) return { version, now_ms, until_ms, total: indexed.total, text }
@@ -56,16 +56,14 @@ async function searchIndexed(
 
 /** The same from the database alone, which counts each filter once for each version of the data. */
 export async function searchDatabase(
-  { totals, publicUrl }: Deps,
+  { totals }: Deps,
   read: ReadRouter['read'],
   filter: ListingFilter,
   window: ListingWindow,
   caller: Caller,
 ): Promise<Found> {
   const name = JSON.stringify(filter)
-  const found = await read(caller, context =>
-    findListings({ ...context, publicUrl }, filter, window, totals.latest(name)),
-  )
+  const found = await read(caller, context => findListings(context, filter, window, totals.latest(name)))
   const { version, now_ms, until_ms, total: value } = found
   totals.set(name, { version, now_ms, until_ms, value })
   return found

@@ -42,7 +42,7 @@ export function entitlementOf(subscriptions: Subscription[], prices: Record<Sold
     .filter(one => !isEnded(one))
     .map(subscription => ({ ...subscription, plan: planOf(subscription, prices) }))
     .sort((a, b) => PLANS[b.plan].rank - PLANS[a.plan].rank)
-  const known: string[] = Object.values(prices)
+  const known = Object.values(prices)
   const unknownPrices = standing.flatMap(({ priceIds }) => priceIds).filter(id => !known.includes(id))
   const [best] = standing
   if (!best) return { plan: 'free', status: null, endsAt: null, unknownPrices }

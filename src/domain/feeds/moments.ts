@@ -84,14 +84,14 @@ function isoOf(instantMs: number) {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const CLOCK = String.raw`(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,4})\)?)?)?`
+const CLOCK =
+  /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,4})\)?)?)?$/
 /** "Oct 28, 2026 12:00 PM", "Wednesday, 28 October 2026"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00". */
-const SPOKEN = new RegExp(
-  String.raw`^(?:[a-z]{3,9}day,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})${CLOCK}$`,
-  'i',
-)
-const SLASHED = new RegExp(String.raw`^(?<month>\d{1,2})/(?<day>\d{1,2})/(?<year>\d{4})${CLOCK}$`, 'i')
-const WRITTEN = new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})${CLOCK}$`, 'i')
+const DATES = [
+  /^(?:[a-z]{3,9}day,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
+  /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/,
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})/,
+].map(date => new RegExp(date.source + CLOCK.source, 'i'))
 /** Milliseconds since 1970, as map servers write them: September 2001 to November 2286. */
 const EPOCH_MS = /^1?\d{12}$/
 
@@ -106,7 +106,7 @@ const ZONE_BY_NAME = zonesByName(timeZones.names)
 export function instantOfWallClock(text: string, zone: string) {
   const words = text.trim()
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
-  const written = (SPOKEN.exec(words) ?? SLASHED.exec(words) ?? WRITTEN.exec(words))?.groups
+  const written = DATES.find(date => date.test(words))?.exec(words)?.groups
   if (!written) return instantOf(words, 'end', zone)
   const { year, month, day, named } = written
   const number = MONTHS.indexOf(month!.toLowerCase()) + 1 || Number(month)

@@ -37,7 +37,7 @@ const PHONE = new RegExp(
 )
 /** After such a word seven or ten digits, and after "ext." any number, lead to a person. */
 const LABELLED_PHONE = new RegExp(
-  `\\b(?:phone|tel|telephone|call(?:ing)?|cell|fax|mobile|text|voice|dsn|commercial|office|dial|ph)\\b[ .:#]{0,4}(?:at|no\\.?|is)?[ .:#]{0,3}` +
+  '\\b(?:phone|tel|telephone|call(?:ing)?|cell|fax|mobile|text|voice|dsn|commercial|office|dial|ph)\\b[ .:#]{0,4}(?:at|no\\.?|is)?[ .:#]{0,3}' +
     `(?:1?\\d{10}|\\d{3}${GAP}{0,3}\\d{4})(?!${GAP}?\\d)|,? ?\\b(?:extn?|extension)[ .:#]{0,4}\\d{3,6}(?!\\w)`,
   'gi',
 )

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** A sentence keeps its whole description in memory: a few megabytes for so many. */
 const MOST_KEPT = 2000
 
@@ -7,14 +9,7 @@ const MOST_KEPT = 2000
  * Why: operators who load large feeds, by the rows a second of `make bench ONLY=feedLoad`.
  * @param read a pure function of a sentence.
  */
-export function readOnce<Result>(read: (sentence: string) => Result): (sentence: string) => Result {
-  const known = new Map<string, Result>()
-  return sentence => {
-    const found = known.get(sentence)
-    if (found !== undefined) return found
-    const result = read(sentence)
-    if (known.size >= MOST_KEPT) known.clear()
-    known.set(sentence, result)
-    return result
-  }
+export function readOnce<Result extends {}>(read: (sentence: string) => Result) {
+  const known = new LRUCache<string, Result>({ max: MOST_KEPT, memoMethod: read })
+  return (sentence: string) => known.memo(sentence)
 }

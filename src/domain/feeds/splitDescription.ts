@@ -46,8 +46,7 @@ export function splitDescription(text: string) {
     const { begun, isStandard } = readPiece(piece)
     if (begun !== null) section = begun
     else if (section === 'opened') section = 'paragraph'
-    const isClause: boolean =
-      section !== 'none' || goesOn || isStandard || (isAfter && AFTER_CLAUSE.test(piece))
+    const isClause = section !== 'none' || goesOn || isStandard || (isAfter && AFTER_CLAUSE.test(piece))
     if (isClause) parts.clauses += piece
     else parts.describing += piece
     isAfter = isClause

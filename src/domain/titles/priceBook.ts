@@ -4,9 +4,7 @@ import { phraseFinder, plainWords } from './lexicon.ts'
 
 type Price = { dollars: number; isOfPiece: boolean }
 
-const longestAt = phraseFinder(
-  new Map<string, Price>([...rowsOf(book.pieces, true), ...rowsOf(book.lots, false)]),
-)
+const longestAt = phraseFinder(new Map([...rowsOf(book.pieces, true), ...rowsOf(book.lots, false)]))
 
 /** The price of many pieces grows like this power of their number. */
 const PIECES_POWER = 0.7

@@ -7,7 +7,7 @@ import { singular, surfaceWords } from './titleWords.ts'
 const TWO_TRADES = new Map(Object.entries(words.twoTrades))
 const CAPITAL = new RegExp(String.raw`\b(?:${words.capital.join('|')})s?\b`, 'i')
 const ACCESSORY_AT_END = new RegExp(String.raw`\b(?:${words.accessories.join('|')})s?\W*$`, 'i')
-const AMOUNT = String.raw`(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b`
+const AMOUNT = /(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b/.source
 const MATERIAL = new RegExp(String.raw`\b(?:${words.materials.join('|')})s?\b`, 'i')
 const BY_UNIT = /\bby the (?:pound|lb|ton)\b/i
 const LOOSE = new RegExp(

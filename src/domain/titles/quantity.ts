@@ -1,8 +1,8 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
 import { singular } from './titleWords.ts'
 
-const NUMBER = String.raw`(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d|\.\d)`
-const ABOUT = String.raw`(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*`
+const NUMBER = /(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d|\.\d)/.source
+const ABOUT = /(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*/.source
 /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
 const NO_UNIT = String.raw`(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running)\b|"|'|%|(?:${words.units.filter(unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit)).join('|')}|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))`
 

@@ -1,12 +1,4 @@
-import {
-  type Context,
-  context,
-  propagation,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api'
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Request, RequestHandler, Response } from 'express'
 import { callOf } from '../call.ts'
 import { redactKeys } from './requestLog.ts'
@@ -18,7 +10,7 @@ import { redactKeys } from './requestLog.ts'
 export function tracing(): RequestHandler {
   const tracer = trace.getTracer('surplus')
   return (req, res, next) => {
-    const parent: Context = propagation.extract(context.active(), req.headers)
+    const parent = propagation.extract(context.active(), req.headers)
     const path = redactKeys(req.url.split('?')[0] ?? '')
     const attributes = { 'http.request.method': req.method, 'url.path': path }
     const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent)

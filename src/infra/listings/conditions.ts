@@ -11,98 +11,43 @@ interface ConditionContext {
   price?: Fragment
 }
 
-interface Condition<Value> {
-  /** Whether it asks for no moment, so that it also holds for a lot that has ended. */
-  isAnytime: boolean
-  /** Valid SQL also without a value. @param price by default that of a lot on offer. */
-  where(value: Value, context: Required<ConditionContext>): Fragment
-}
+/** Valid SQL also without a value. The price is by default that of a lot on offer. */
+type Condition<Value> = (value: Value, context: Required<ConditionContext>) => Fragment
 
 /** Each filter in SQL, of a lot or a sale called `l`. */
 const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
-  q: {
-    isAnytime: false,
-    where: (q, { sql }) => sql`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
+  q: (q, { sql }) => sql`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
+  category: (category, { sql }) => sql`l.category = ${category}`,
+  state: (state, { sql }) => sql`l.state = ${state}`,
+  source: (source, { sql }) => sql`l.source = ${source}`,
+  // First a box, for the index on the location, then the great circle.
+  zip(circle, { sql }) {
+    if (circle === null) return sql`true`
+    const { latitude, longitude, radius_miles } = circle
+    const { north, east } = boxAround(circle)
+    return sql`(
+      l.latitude between ${latitude - north}::float8 and ${latitude + north}::float8
+      and l.longitude between ${longitude - east}::float8 and ${longitude + east}::float8
+      and ${distanceTo(sql, circle)} <= ${radius_miles}::float8
+    )`
   },
-  category: {
-    isAnytime: true,
-    where: (category, { sql }) => sql`l.category = ${category}`,
-  },
-  state: {
-    isAnytime: true,
-    where: (state, { sql }) => sql`l.state = ${state}`,
-  },
-  source: {
-    isAnytime: true,
-    where: (source, { sql }) => sql`l.source = ${source}`,
-  },
-  zip: {
-    isAnytime: true,
-    // First a box, for the index on the location, then the great circle.
-    where(circle, { sql }) {
-      if (circle === null) return sql`true`
-      const { latitude, longitude, radius_miles } = circle
-      const { north, east } = boxAround(circle)
-      return sql`(
-        l.latitude between ${latitude - north}::float8 and ${latitude + north}::float8
-        and l.longitude between ${longitude - east}::float8 and ${longitude + east}::float8
-        and ${distanceTo(sql, circle)} <= ${radius_miles}::float8
-      )`
-    },
-  },
-  price_min: {
-    isAnytime: true,
-    where: (dollars, { sql, price }) => sql`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
-  },
-  price_max: {
-    isAnytime: true,
-    where: (dollars, { sql, price }) => sql`${price} <= floor(${dollars}::numeric * 100)::bigint`,
-  },
-  closing_within_hours: {
-    isAnytime: false,
-    where: (hours, { sql, now }) =>
-      // First the end, for the index on it: a day has 24 hours.
-      sql`(
-        l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer + 24)
-        and ${earliestClose(sql)} <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)
-      )`,
-  },
-  min_flip_score: {
-    isAnytime: true,
-    where: (least, { sql }) => sql`l.flip_score >= ${least}::integer`,
-  },
-  value_min: {
-    isAnytime: true,
-    where: (dollars, { sql }) => sql`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
-  },
-  ends_before: {
-    isAnytime: true,
-    where: (day_ms, { sql }) => sql`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
-  },
-  vehicle_year_min: {
-    isAnytime: true,
-    where: (least, { sql }) => sql`l.vehicle_year >= ${least}::integer`,
-  },
-  vehicle_year_max: {
-    isAnytime: true,
-    where: (most, { sql }) => sql`l.vehicle_year <= ${most}::integer`,
-  },
-  vehicle_make: {
-    isAnytime: true,
-    where: (make, { sql }) => sql`lower(l.vehicle_make) = ${make}`,
-  },
-  auction: {
-    isAnytime: true,
-    where: (auction, { sql }) => sql`l.auction_id = ${auction}`,
-  },
-  no_bids: {
-    isAnytime: false,
-    where: (_isSet, { sql }) => sql`l.num_bids = 0`,
-  },
-  buy_now: {
-    isAnytime: true,
-    where: (_isSet, { sql }) => sql`l.buy_now_cents is not null`,
-  },
+  price_min: (dollars, { sql, price }) => sql`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
+  price_max: (dollars, { sql, price }) => sql`${price} <= floor(${dollars}::numeric * 100)::bigint`,
+  closing_within_hours: (hours, { sql, now }) =>
+    // First the end, for the index on it: a day has 24 hours.
+    sql`(
+      l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer + 24)
+      and ${earliestClose(sql)} <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)
+    )`,
+  min_flip_score: (least, { sql }) => sql`l.flip_score >= ${least}::integer`,
+  value_min: (dollars, { sql }) => sql`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
+  ends_before: (day_ms, { sql }) => sql`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
+  vehicle_year_min: (least, { sql }) => sql`l.vehicle_year >= ${least}::integer`,
+  vehicle_year_max: (most, { sql }) => sql`l.vehicle_year <= ${most}::integer`,
+  vehicle_make: (make, { sql }) => sql`lower(l.vehicle_make) = ${make}`,
+  auction: (auction, { sql }) => sql`l.auction_id = ${auction}`,
+  no_bids: (_isSet, { sql }) => sql`l.num_bids = 0`,
+  buy_now: (_isSet, { sql }) => sql`l.buy_now_cents is not null`,
 }
 
 /**
@@ -114,16 +59,35 @@ export function passes(context: ConditionContext, filter: Partial<ListingFilter>
   const whole = { ...context, price: context.price ?? sql`l.price_cents` }
   return Object.entries(CONDITIONS)
     .filter(([name]) => Object.hasOwn(filter, name))
-    .map(([name, { where }]) => {
+    .map(([name, where]) => {
       const value = filter[name as FilterName] ?? null
       return sql`(${value === null} or ${where(value as never, whole)})`
     })
     .reduce((all, one) => sql`${all} and ${one}`)
 }
 
+/** Whether a filter asks for no moment, so that it also holds for a lot that has ended. */
+const IS_ANYTIME: Record<FilterName, boolean> = {
+  q: false,
+  category: true,
+  state: true,
+  source: true,
+  zip: true,
+  price_min: true,
+  price_max: true,
+  closing_within_hours: false,
+  min_flip_score: true,
+  value_min: true,
+  ends_before: true,
+  vehicle_year_min: true,
+  vehicle_year_max: true,
+  vehicle_make: true,
+  auction: true,
+  no_bids: false,
+  buy_now: true,
+}
+
 /** The filters that also hold for a lot that has ended. */
 export function anytime(filter: ListingFilter): Partial<ListingFilter> {
-  return Object.fromEntries(
-    Object.entries(filter).filter(([name]) => CONDITIONS[name as FilterName].isAnytime),
-  )
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => IS_ANYTIME[name as FilterName]))
 }

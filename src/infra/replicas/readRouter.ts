@@ -1,13 +1,14 @@
 import type { Caller } from '../../domain/caller.ts'
+import type { ListingContext } from '../listings/columns.ts'
 import type { Logger } from '../log.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadDataState } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type ReadContext } from '../postgres/sql.ts'
+import { type Clock, onlyRow } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, systemOf } from './replica.ts'
 
-/** What a read runs with: statements of one server, and the moment it reads at (null: the clock of that server). */
-type Read = <T>(caller: Caller, work: (context: ReadContext) => Promise<T>) => Promise<T>
+/** Runs a read with statements of one server, at one moment (null: by the clock of that server). */
+type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
 
 /** Reads of lots, sources and sales, which may go to a replica. */
 export type ReadRouter = ReturnType<typeof createReadRouter>
@@ -17,6 +18,7 @@ interface ReadRouterSettings extends Omit<ReplicaSettings, 'url' | 'onChange'> {
   /** None: every read goes to the primary. */
   replicaUrls: string[]
   dataState: ReadDataState
+  publicUrl: string
   /** A fixed clock for tests. */
   now: () => Clock
   log: Logger
@@ -28,7 +30,7 @@ const PRIMARY = 'primary'
 
 /** Opens the replicas and looks at each once a second, until it is ended. The log has each change, with its reason. */
 export function createReadRouter(settings: ReadRouterSettings) {
-  const { db, dataState, now, log } = settings
+  const { db, dataState, publicUrl, now, log } = settings
   let system: string | null = null
   const onChange: ReplicaSettings['onChange'] = ({ isUsed, ...facts }) =>
     isUsed ? log.info(facts, 'a replica is used') : log.warn(facts, 'a replica is left out')
@@ -51,7 +53,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
           try {
             if (!(await replica.hasReached(state.version))) continue
             const answer = await replica.attempt(() =>
-              replica[pool].run(caller, sql => work({ sql, now: moment })),
+              replica[pool].run(caller, sql => work({ sql, publicUrl, now: moment })),
             )
             counted(replica.name)
             return answer
@@ -62,7 +64,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
           }
         }
       }
-      const answer = await db[pool].run(caller, sql => work({ sql, now: now() }))
+      const answer = await db[pool].run(caller, sql => work({ sql, publicUrl, now: now() }))
       counted(PRIMARY)
       return answer
     }

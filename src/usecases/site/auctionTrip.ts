@@ -4,17 +4,13 @@ import { countLotsOfAuctions, findTrip } from '../../infra/listings/siteReads.ts
 import type { Deps } from '../deps.ts'
 
 /** The auction that a search asks for; null for another search, and where no lot of the auction is live. */
-export async function readTrip(
-  { reads, publicUrl }: Deps,
-  { auction }: Input<'searchListings'>,
-  caller: Caller,
-) {
+export async function readTrip({ reads }: Deps, { auction }: Input<'searchListings'>, caller: Caller) {
   if (auction === undefined) return null
-  return reads.read(caller, context => findTrip({ ...context, publicUrl }, auction))
+  return reads.read(caller, context => findTrip(context, auction))
 }
 
 /** How many live lots the auctions of these lots have, by their ids. */
-export async function readAuctionSizes({ reads, publicUrl }: Deps, lots: readonly Listing[], caller: Caller) {
+export async function readAuctionSizes({ reads }: Deps, lots: readonly Listing[], caller: Caller) {
   const auctions = lots.map(({ auction_id }) => auction_id)
-  return reads.read(caller, context => countLotsOfAuctions({ ...context, publicUrl }, auctions))
+  return reads.read(caller, context => countLotsOfAuctions(context, auctions))
 }

@@ -32,7 +32,7 @@ export async function showFrontPage(deps: Deps, overview: Overview, caller: Call
   const chosen = [...overview.deals, ...overview.ending.map(id => ({ id }))]
   const ids = [...new Set(chosen.map(({ id }) => id))]
   const [{ text }, values] = await Promise.all([
-    deps.reads.read(caller, context => readLots({ ...context, publicUrl: deps.publicUrl }, ids, null)),
+    deps.reads.read(caller, context => readLots(context, ids, null)),
     readAppraisals(deps, chosen, caller),
   ])
   const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))

@@ -36,13 +36,13 @@ const WIDE = 6
  * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a lot.
  */
 export async function showItemPrices(deps: Deps, slug: string, year: number | null, caller: Caller) {
-  const { reads, publicUrl } = deps
+  const { reads } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const of = { item: slug, year }
   const [stats, live] = await Promise.all([
     reads.read(caller, context => soldStatsOf(context, of)),
-    reads.read(caller, context => readLiveLotsOfItem({ ...context, publicUrl }, of, LOTS_OF_ITEM)),
+    reads.read(caller, context => readLiveLotsOfItem(context, of, LOTS_OF_ITEM)),
   ])
   if (year !== null && !stats && live.total === 0)
     throw notFound(`No sale and no live lot of this model year is known. /prices/${slug} has all years.`)

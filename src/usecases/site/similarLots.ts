@@ -22,7 +22,7 @@ export async function readSimilarLots(deps: Deps, listing: Listing, caller: Call
   const ways = item === null ? [words] : [`'${item.replaceAll('-', '')}':B`, words]
   for (const way of ways.filter(text => text !== '')) {
     const lots = await deps.reads.read(caller, context =>
-      findSimilarLots({ ...context, publicUrl: deps.publicUrl }, listing, way, place, SIMILAR_SHOWN),
+      findSimilarLots(context, listing, way, place, SIMILAR_SHOWN),
     )
     if (lots.length > 0) return { lots, values: await readAppraisals(deps, lots, caller) }
   }
