@@ -132,11 +132,8 @@ const PARSER_FAULTS: Record<string, [status: number, message: string]> = {
 
 function answerParserErrors(server: Server, context: RefusalContext) {
   const latest = new WeakMap<Duplex, { req: IncomingMessage; res: ServerResponse }>()
-  server.on(
-    'request',
-    (req: IncomingMessage, res: ServerResponse) => void latest.set(req.socket, { req, res }),
-  )
-  server.on('clientError', (fault: NodeJS.ErrnoException, socket: Duplex) => {
+  server.on('request', (req, res) => void latest.set(req.socket, { req, res }))
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
     if (fault.code === 'ECONNRESET') return void socket.destroy()
     const [status, message] = PARSER_FAULTS[fault.code ?? ''] ?? [400, NOT_HTTP]
     const error = new ApiError('invalid_request', message, { status })
@@ -147,11 +144,11 @@ function answerParserErrors(server: Server, context: RefusalContext) {
     else if (res.headersSent) socket.destroy()
     else respond(req, res, context, error)
   })
-  server.on('connect', (req: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (req, socket) => {
     const details = { status: 405, allow: 'GET, HEAD' }
     refuse(socket, context, new ApiError('invalid_request', 'This service is not a proxy.', details), req)
   })
-  server.on('checkExpectation', (req: IncomingMessage, res: ServerResponse) => {
+  server.on('checkExpectation', (req, res) => {
     const message = 'The only supported expectation is 100-continue.'
     respond(req, res, context, new ApiError('invalid_request', message, { status: 417 }))
   })
@@ -180,7 +177,7 @@ function originForm(target: string) {
 
 function respond(req: IncomingMessage, res: ServerResponse, context: RefusalContext, error: ApiError) {
   // A request that reached Express has an id, and its log line is written when the response closes.
-  const id = (req.id as string | undefined) ?? randomUUID()
+  const id = req.id ?? randomUUID()
   if (req.id === undefined) logRefusal(context, id, error, req)
   const body = JSON.stringify(errorBody(context.publicUrl, error))
   res.shouldKeepAlive = false

@@ -12,7 +12,7 @@ export function findPostmaster(cluster: string) {
     pid,
     /** 0 until the server has written it. */
     port: Number(portText ?? 0),
-    status: status === 'ready' || status === 'stopping' ? status : ('starting' as const),
+    status: status === 'ready' || status === 'stopping' ? status : 'starting',
   }
 }
 

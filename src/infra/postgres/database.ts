@@ -102,7 +102,7 @@ const LAST_ANSWERS_S = 5
 export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { name, connections, lateAnswersMs } = settings
   // Async, so that work which throws at once still releases its slot.
-  const breaker: CircuitBreaker = settings.breaker ?? (async work => work())
+  const breaker = settings.breaker ?? (async work => work())
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
   let sql = openServing(settings)
   let retired: Sql[] = []

@@ -18,7 +18,7 @@ let isGuarded = false
 
 /** Opens the connections of a driver that gives each statement its own rows, and no others. Nothing else may import the driver. */
 export function openDriver(url: string, options: DriverOptions) {
-  const sql = postgres(url, options as postgres.Options<Record<string, never>>)
+  const sql = postgres(url, options)
   if (!isGuarded) guard(Object.getPrototypeOf(sql`select 1`))
   isGuarded = true
   return sql
@@ -31,7 +31,7 @@ export function openDriver(url: string, options: DriverOptions) {
  */
 function guard(statements: Statement) {
   const { handle } = statements
-  statements.handle = function (this: Statement) {
+  statements.handle = function () {
     if (!this.executed) {
       const { resolve, cursorFn } = this
       this.resolve = result => {
@@ -54,7 +54,7 @@ function guard(statements: Statement) {
  */
 function whole(result: unknown) {
   if (!Array.isArray(result)) return result
-  for (const rows of 'count' in result ? [result as postgres.RowList<unknown[]>] : result) {
+  for (const rows of 'count' in result ? [result] : result) {
     let empty = 0
     while (empty < rows.length && !(empty in rows)) empty++
     if (empty > 0) rows.splice(0, empty)

@@ -35,7 +35,7 @@ export async function readTable(sql: Sql, now: Clock) {
       from lots l
       where l.is_open and l.ends_at > ${clock(snapshot, now)}
       order by l.id`.forEach(lot => {
-      builder.add(lot as LotRow)
+      builder.add(lot)
     })
     return { table: builder.build(), offers, scores }
   }) as Promise<BuiltTable>

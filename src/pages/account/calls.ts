@@ -37,7 +37,7 @@ function monthSection(month: string, rows: OperationCalls[]) {
   const total = rows.reduce((sum, { calls }) => sum + calls, 0)
   return html`<section>
 <h2>${month}: ${count(total, 'call')}</h2>
-${table<OperationCalls>(
+${table(
   [
     ['Key', ({ key, hint }) => keyLabel(key, hint), 'header'],
     ['Operation', ({ operation }) => html`<code>${operation}</code>`],
@@ -68,7 +68,7 @@ const NO_SUCH_CALL =
   'This call is not among the last 100 of this account. If it is younger than 10 seconds, reload this page; else its key is of another account, or 100 calls came after it.'
 
 function callTable(calls: CallOfKey[]) {
-  return table<CallOfKey>(
+  return table(
     [
       ['Time (UTC)', timeOf, 'header'],
       ['Answer', ({ status, code }) => (code === null ? status : badge(status, 'poor'))],

@@ -83,7 +83,7 @@ const LAST_USED: Column<AccountKey> = [
 function liveTable(keys: AccountKey[], formToken: string) {
   const nameAndEnd = ({ name, hint, endsAt, isAgent }: AccountKey) =>
     html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${moment(endsAt)}</span>` : null}`
-  return table<AccountKey>(
+  return table(
     [
       ['Name', nameAndEnd, 'header'],
       KEY,
@@ -123,7 +123,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
 function revokedTable(keys: AccountKey[]) {
   return html`<details><summary>Revoked keys (${keys.length})</summary>
-${table<AccountKey>([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
+${table([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
 }
 
 /** The name of a key, or its last characters where it has none. */

@@ -73,7 +73,7 @@ function sessionsSection(open: OpenSession[], formToken: string) {
   return html`<section id="sessions">
 <h2>Sessions</h2>
 <p>${labels.notes.sessions}</p>
-${table<OpenSession>(
+${table(
   [
     ['Browser', ({ browser }) => browser || 'Unknown browser', 'header'],
     ['Signed in', ({ startedAt }) => moment(startedAt)],

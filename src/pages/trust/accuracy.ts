@@ -63,7 +63,7 @@ function resold({ score_fifths, money }: Accuracy) {
   const { bought, lost } = money
   return html`<h2>The chance behind the Flip Score</h2>
 <p>${explained('chance', { sales: formatNumber(money.sales) })}</p>
-${table<Accuracy['score_fifths'][number]>(
+${table(
   [
     ['Score', ({ from_score }) => `${from_score} to ${from_score + 20}`],
     ['Number', ({ sales }) => sales, 'number'],
@@ -79,7 +79,7 @@ ${table<Accuracy['score_fifths'][number]>(
 function projected({ lots, accuracy }: BidPaths) {
   return html`<h2>The projected close</h2>
 <p>${explained('projected', { lots: formatNumber(lots) })}</p>
-${table<BidPaths['accuracy'][number]>(
+${table(
   [
     ['Hours before the end', ({ hours }) => hours, 'number'],
     ['Lots', ({ lots }) => lots, 'number'],

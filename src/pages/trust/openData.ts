@@ -82,7 +82,7 @@ function openDataPage(publicUrl: string, files: ArchivedFile[], isDue: boolean):
 ${
   last
     ? html`<h2>Files</h2>
-${table<ArchivedFile>(
+${table(
   [
     ['File', ({ format }) => html`<a href="/data/${NAME}.${format}">${NAME}.${format}</a>`],
     ['Rows', ({ rows }) => rows, 'number'],

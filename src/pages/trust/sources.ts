@@ -54,12 +54,12 @@ function lastSuccess({ last_success_at, sweep }: SourceShown) {
 function loaded(sources: SourceShown[]) {
   const some = sources.filter(({ last_success_at }) => last_success_at !== null)
   const never = sources.filter(source => !some.includes(source)).map(({ name }) => name)
-  return html`${some.length === 0 ? null : table<SourceShown>([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
+  return html`${some.length === 0 ? null : table([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
 ${never.length === 0 ? null : html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
 }
 
 function fetchedTable(sources: Fetched[]) {
-  return table<Fetched>(
+  return table(
     [
       ['Source', ({ name, sweep: { beside } }) => (beside ? `${name} (also ${beside})` : name)],
       LIVE_LOTS,
@@ -77,7 +77,7 @@ function fetchedTable(sources: Fetched[]) {
 function coverageTable(sources: SourceShown[]) {
   const premium = ({ premium_percent }: SourceShown) =>
     premium_percent === null ? 'unknown' : formatPercent(premium_percent)
-  return table<SourceShown>(
+  return table(
     [
       ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
       ['How it may be read', ({ access }) => TERMS[access] ?? access],

@@ -61,7 +61,7 @@ function alertWords(alerts: ServiceStatus['alerts'], now: Date) {
 
 function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date) {
   if (sources.length === 0) return html`<p>No source has been read yet.</p>`
-  return table<(typeof sources)[number]>(
+  return table(
     [
       ['Source', ({ name }) => name],
       ['Live lots', ({ live_count }) => live_count, 'number'],
