@@ -22,7 +22,7 @@ const MEANING = /^(\w+)(?:=(\w+))?(?:\*(\d+))?(?:\+(-?\d+))?$/
 
 /** Before what is wanted. */
 const OPENING =
-  /^[\s,]*(?:(?:hi|hello|i'm|i'd|i|am|looking|searching|search|want|need|like|to (?:buy|find)|buying|for|show me|find me|find|get me|give me|what can i get|what's|whats|anything|any|some|an?|the)(?![\w-])[\s,]*)+/i
+  /^[\s,]*(?:(?:wtb:?|iso:|hi|hello|anyone (?:seen|selling|have)|are there|is there|do you have|what|which|i'm|i'd|i|am|looking|searching|search|want|need|like|to (?:buy|find)|buying|for|show me|find me|find|get me|give me|what can i get|what's|whats|anything|any|some|an?|the)(?![\w-])[\s,]*)+/i
 /** Before a place. After "in" and "from" the state of two with one name is meant. */
 const PREPOSITION =
   /(?<![\w-])(?:(?:within )?(?<radius>\d{1,3}) ?(?:miles?|mi) (?:of|from|around)|(?:in or )?near|close to|around|outside(?: of)?|(?<isIn>located in|in|from)) (?:the (?:state of )?)?/gi
@@ -50,7 +50,7 @@ export function readSentence(typed: string, places: Places): ({ q: string } & Re
   const found: Record<string, string> = {}
   const kept: string[] = []
   const keep = (text: string, kind: string) => `‹${kind}:${kept.push(text) - 1}›`
-  const plain = typed.replace(/[‹›\s]+/g, ' ').trim()
+  const plain = typed.replace(/[?!]+(?=\s|$)|[‹›\s]+/g, ' ').trim()
   let rest = plain
     .replace(/"[^"]*"|(?<!\S)-\S+/g, text => keep(text, 'Q'))
     .replace(AMOUNTS, text => {

@@ -32,10 +32,6 @@ const FIELDS: Record<FilterName, Field> = {
     group: 'list',
     input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
   },
-  state: {
-    group: 'place',
-    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
-  },
   source: {
     group: 'list',
     input: (name, { source }, sources) => select(name, 'Source', [ALL, ...sources], source),
@@ -44,7 +40,11 @@ const FIELDS: Record<FilterName, Field> = {
     group: 'place',
     input: (name, shown) => html`<div class="field"><label for="zip">City or ZIP</label>
 <input id="zip" name="${name}" type="text" maxlength="60" value="${shown.zip && placeOfZip(shown.zip)}" autocomplete="postal-code"></div>
-${number('Within miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
+${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
+  },
+  state: {
+    group: 'place',
+    input: (name, { state }) => select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
   },
   price_min: number('Price from, $', 0, 1_000_000_000),
   price_max: number('Price to, $', 0, 1_000_000_000),
@@ -76,7 +76,7 @@ const LISTED = inGroup('list')
 const FURTHER = [...inGroup('further'), ...inGroup('box')]
 
 function inGroup(group: Group) {
-  return FILTER_NAMES.filter(name => FIELDS[name].group === group)
+  return (Object.keys(FIELDS) as FilterName[]).filter(name => FIELDS[name].group === group)
 }
 
 /** A search field and a button, for the front page. */
