@@ -103,21 +103,11 @@ function inWords({ where, assumed }: FeedEntry, trial: Trial, turnsOn: boolean) 
     '',
     `${rows_read} rows read${where ? ` where ${where}` : ''}: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
-    `Rows with a value: ${counts(trial.columns)}.`,
-    ...trial.values.map(
-      ({ column, found, in_no_row }) =>
-        `Values of ${column}: ${counts(found)}. In no row: ${in_no_row.join(', ') || 'none'}.`,
-    ),
+    textTable(trial.columns),
     `Assumed until now: ${assumed.join(', ') || 'nothing'}.`,
     `Not requested: ${trial.not_requested?.join(', ') ?? 'not known; the portal does not list its columns'}.`,
   ]
   lines.push(why_unusable === null ? 'Usable.' : `Not usable. ${why_unusable}`)
   if (turnsOn) lines.push(`${trial.feed} is on: it is fetched from now on.`)
   return lines.join('\n')
-}
-
-function counts(rows: Record<string, number>) {
-  return Object.entries(rows)
-    .map(pair => pair.join(' '))
-    .join(', ')
 }

@@ -35,19 +35,14 @@ interface OpenDataSettings {
  */
 export function openDataSweeper({ openData, manners, log, signal }: OpenDataSettings) {
   let download: Promise<Buffer> | null = null
-  let isOver = false
   return async (sql: Sql) => {
     const before = await readFeedHistory(sql, 'open-data')
     if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
-    if (download === null) {
-      isOver = false
-      download = fetchOpenData({ ...openData, manners }, signal)
-      const over = () => {
-        isOver = true
-      }
-      await Promise.race([download.then(over, over), wait(HEAD_START_MS, undefined, { ref: false })])
-    }
-    if (!isOver) return false
+    const headStartMs = download ? 0 : HEAD_START_MS
+    download ??= fetchOpenData({ ...openData, manners }, signal)
+    const over = () => true
+    if (!(await Promise.race([download.then(over, over), wait(headStartMs, false, { ref: false })])))
+      return false
     const now = new Date()
     const loading = ingestOpenData(sql, { ...openData, manners, download, now })
     download = null

@@ -54,28 +54,27 @@ export async function trySource(
     rows_set_aside: set_aside.length,
     set_aside: [...reasons.values()].map(all => ({ rows: all.length, reason: all[0]! })),
     lots: lots.slice(0, MOST_SHOWN),
-    columns: Object.fromEntries(
-      requested.map(column => [column, cells.filter(row => (row[column] ?? '') !== '').length]),
-    ),
-    values: valuesIn(feed, cells),
+    columns: requested.map(column => columnShown(feed, column, cells)),
     not_requested: columns && without(columns, columnsOf(feed)),
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
   return { trial, recording: recordingOf(feed, page) }
 }
 
-/** How many rows have each value of the columns whose values the entry names, and which of these no row has. */
-function valuesIn({ status, words }: FeedEntry, cells: Cells[]) {
-  const named = Object.entries(words ?? {}).map(([column, codes]) => ({ column, names: Object.keys(codes) }))
-  const { column: state, live = [], upcoming = [], gone = [] } = status ?? {}
-  if (state) named.unshift({ column: state, names: [...live, ...upcoming, ...gone] })
-  return named.map(({ column, names }) => {
-    const rows = [...grouped(cells, row => String(row[column] ?? ''))]
-    const all = rows.map(([value]) => ` ${value}`.toLowerCase())
-    const in_no_row = names.filter(name => !all.some(value => value.includes(` ${name.toLowerCase()}`)))
-    const found = rows.slice(0, MOST_SHOWN).map(([value, of]) => [value, of.length])
-    return { column, found: Object.fromEntries(found), in_no_row }
-  })
+/** How many rows have a value in a column; where the entry names some of its values, also how many have which. */
+function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[]) {
+  const { live = [], upcoming = [], gone = [] } = status?.column === column ? status : {}
+  const named = [...live, ...upcoming, ...gone, ...Object.keys(words?.[column] ?? {})]
+  const filled = cells.flatMap(row => (row[column] === '' ? [] : (row[column] ?? [])))
+  const found = [...grouped(filled, String)].map(([value, rows]) => `${value} ${rows.length}`)
+  const isFound = (name: string) =>
+    found.some(text => ` ${text}`.toLowerCase().includes(` ${name}`.toLowerCase()))
+  return {
+    column,
+    rows: filled.length,
+    values: named.length > 0 ? found.slice(0, MOST_SHOWN).join(', ') : null,
+    in_no_row: named.filter(name => !isFound(name)).join(', ') || null,
+  }
 }
 
 /** The rows of a page with the cells that a load reads. One in which only several cells together name a person is left out. */

@@ -10,7 +10,7 @@ export async function readTrip({ reads }: Deps, { auction }: Input<'searchListin
 }
 
 /** How many live lots the auctions of these lots have, by their ids. */
-export async function readAuctionSizes({ reads }: Deps, lots: readonly Listing[], caller: Caller) {
+export function readAuctionSizes({ reads }: Deps, lots: readonly Listing[], caller: Caller) {
   const auctions = lots.map(({ auction_id }) => auction_id)
   return reads.read(caller, context => countLotsOfAuctions(context, auctions))
 }
