@@ -70,15 +70,13 @@ export function nearestName(written: string, known: string[]) {
   return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
 }
 
-/** Of names that other services have, the one here: `per_page` of `limit`. Without case and punctuation. */
-const MEANT = new Map(
-  Object.entries(labels.meant).flatMap(([name, others]) => others.split(' ').map(other => [other, name])),
-)
+/** Of names that other services have, without case and punctuation, the one here: `per_page` of `limit`. */
+const MEANT: Record<string, string | undefined> = labels.meant
 
 /** The known name that is meant, or one with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
 function nearName(written: string, known: string[]) {
-  const meant = MEANT.get(written.toLowerCase().replace(/[^a-z]/g, ''))
-  if (meant !== undefined && known.includes(meant)) return meant
+  const meant = MEANT[written.toLowerCase().replace(/[^a-z]/g, '')]
+  if (meant && known.includes(meant)) return meant
   const faults = (name: string) =>
     Math.min(distance(written, name), distance(sortedWords(written), sortedWords(name)))
   const isNear = (name: string) => faults(name) < name.length && faults(name) <= Math.max(1, name.length / 3)
