@@ -117,8 +117,9 @@ bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed 
 
 reference: vendor/scalar.js # Fetch the renderer of the API reference (one file, 4.4 MB).
 
-conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/node_modules/.installed # Run the official MCP conformance suite (Linux) for both protocol eras.
+conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/node_modules/.installed # Run the official MCP conformance suite (Linux) for both protocol eras, and its authorization scenarios against the sign-in of agents.
 	@node tools/conformance/run.mjs
+	@node --import tsx tools/conformance/authorization.ts
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
 	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules tools/node24/node_modules bench/rivals/node_modules vendor
