@@ -246,5 +246,5 @@ export function sourceLines(sources: Schemas['Source'][]): string[] {
     at === null ? [] : `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z`,
   )
   const others = sources.filter(({ last_success_at }) => last_success_at === null)
-  return [...loaded, 'Never loaded:', ...others.map(({ source, name }) => `${source}: ${name}`)]
+  return [...loaded, `Never loaded: ${others.map(({ source }) => source).join(', ')}`]
 }

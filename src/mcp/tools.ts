@@ -123,6 +123,7 @@ const USUAL: Record<string, unknown> = {
   end_precision: 'second',
   quantity: 1,
   value_grade: 'comparables',
+  buyers_premium_percent: 0,
 }
 
 /** The fields of a lot that a search gives. @param names those that the agent asked for; null: what decides a bid. */

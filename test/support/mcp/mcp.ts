@@ -90,6 +90,7 @@ const USUAL: Record<string, unknown> = {
   end_precision: 'second',
   quantity: 1,
   value_grade: 'comparables',
+  buyers_premium_percent: 0,
 }
 
 /** The body of a REST response as the tool gives it: without null and what the tool omits, numbers at two decimals. */
