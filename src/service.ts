@@ -11,6 +11,7 @@ import { sizeOfReply } from './http/responseCache.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { createCounts } from './infra/listings/counts.ts'
+import { createListingReader } from './infra/listings/listingReader.ts'
 import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
@@ -120,6 +121,7 @@ export async function createService(settings: ServiceSettings) {
     archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
     reads,
+    readListing: createListingReader(reads, reading.deadlineMs),
     counts: createCounts(reads, dataState),
     primary,
     background: work => db.export.run(callerFor('periodic jobs'), work),

@@ -4,8 +4,8 @@ import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
 import { invalidRequest, notFound } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
-import { findListing, findLotsAt, findNamedListings } from '../infra/listings/byId.ts'
-import type { ListingContext, LotKey } from '../infra/listings/columns.ts'
+import { findListingWithBids, findLotsAt, findNamedListings } from '../infra/listings/byId.ts'
+import type { LotKey } from '../infra/listings/columns.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
@@ -20,19 +20,14 @@ export async function getListing(
   { id }: Input<'getListing'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'getListing'>>> {
-  const { value, ...validity } = await readLot(deps, id, caller, findListing)
+  const { value, ...validity } = await lotNamed(id, by => deps.readListing(caller, by))
   return new RawJson(`{"data":${value}}`, validity)
 }
 
-/** The result of `find` for the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
-export async function readLot<T>(
-  { reads }: Deps,
-  idOrSlug: string,
-  caller: Caller,
-  find: (context: ListingContext, by: LotKey) => Promise<T | null>,
-): Promise<T> {
+/** What `read` finds of the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
+export async function lotNamed<T>(idOrSlug: string, read: (by: LotKey) => Promise<T | null>) {
   const by = lotKeyOf(idOrSlug)
-  const found = by && (await reads.read(caller, context => find(context, by)))
+  const found = by && (await read(by))
   if (!found)
     throw notFound(`No listing has the id or slug "${printable(idOrSlug, SHOWN)}".`, { isUnknownLot: true })
   return found
@@ -63,8 +58,8 @@ export interface ListingWithBids extends ListingDetail {
 }
 
 /** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
-export async function readListingWithBids(deps: Deps, idOrSlug: string, caller: Caller) {
-  const read = await readLot(deps, idOrSlug, caller, (context, by) => findListing(context, by, true))
+export async function readListingWithBids({ reads }: Deps, idOrSlug: string, caller: Caller) {
+  const read = await lotNamed(idOrSlug, by => reads.read(caller, context => findListingWithBids(context, by)))
   return { ...read, value: JSON.parse(read.value) as ListingWithBids }
 }
 

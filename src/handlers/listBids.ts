@@ -3,7 +3,7 @@ import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { findBids } from '../infra/listings/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readLot } from './getListing.ts'
+import { lotNamed } from './getListing.ts'
 
 /**
  * The observed bids of one lot, by its id or slug. Never cached: the plan of the next sweeps moves without a new version of the data.
@@ -14,6 +14,8 @@ export async function listBids(
   { id }: Input<'listBids'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listBids'>>> {
-  const { text, ...state } = await readLot(deps, id, caller, findBids)
+  const { text, ...state } = await lotNamed(id, by =>
+    deps.reads.read(caller, context => findBids(context, by)),
+  )
   return new RawJson(text, { ...state, until_ms: state.now_ms })
 }

@@ -8,6 +8,7 @@ import type { CallLog } from '../infra/accounts/callLog.ts'
 import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { Counts } from '../infra/listings/counts.ts'
+import type { ListingReader } from '../infra/listings/listingReader.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
@@ -37,6 +38,7 @@ export interface AgentEndpoint {
 export interface Deps {
   /** Reads of lots, sources and sales, which a replica may answer. Each waits in the queue of its caller. */
   reads: ReadRouter
+  readListing: ListingReader
   /** Counts of all lots or sales, by the name of what is counted. */
   counts: Counts
   /** Statements on the primary that are not metered. Without a caller, they are those of the service itself. */

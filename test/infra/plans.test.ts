@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
-import { findListing } from '../../src/infra/listings/byId.ts'
+import { findListingWithBids } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
@@ -29,7 +29,7 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
   const filters = [...Array.from({ length: 7 }, () => ({})), ...narrowed]
   for (const filter of filters) {
     await findListings(context, { ...NO_FILTER, ...filter }, window, null)
-    await findListing(context, { slug: 'lot-1' })
+    await findListingWithBids(context, { slug: 'lot-1' })
   }
   const plans = await sql<{ search: boolean; generic_plans: number }[]>`
     select statement like '%to_tsquery%' as search, generic_plans

@@ -47,18 +47,16 @@ export async function readLots(context: ListingContext, ids: string[], center: C
 const LONGEST_DESCRIPTION = 4_000
 
 /**
- * One ListingDetail as JSON, in any state of its life, by its id or by its slug. It is valid until a lot of its auction begins or
- * ends.
- * @param withHistory adds `bids`, the observed ones, and `sale`, null while there is none.
+ * One ListingDetail as JSON, in any state of its life, by its id or by its slug, with `bids`, the observed ones, and `sale`, null while
+ * there is none. It is valid until a lot of its auction begins or ends.
  */
-export async function findListing(context: ListingContext, by: LotKey, withHistory = false) {
+export async function findListingWithBids(context: ListingContext, by: LotKey) {
   const { sql, now } = context
   const sale = sql`(
     select to_json(sold)
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
-  const history = withHistory ? sql`, ${observedBids(sql)} as bids, ${sale} as sale` : sql``
-  const detail = sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(context)} as auction${history}`
+  const detail = sql`${detailOf(context)}, ${observedBids(sql)} as bids, ${sale} as sale`
   const [row] = await sql<Read<string>[]>`
     select
       ${stateColumns(sql, now)},
@@ -71,12 +69,24 @@ export async function findListing(context: ListingContext, by: LotKey, withHisto
   return row ?? null
 }
 
+/** What a ListingDetail has beyond a Listing. */
+function detailOf(context: ListingContext) {
+  return context.sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(context)} as auction`
+}
+
 /**
- * A Listing as JSON for each of these keys, in their order, from one snapshot: null where there is no such lot. Each is valid until the
- * lot begins or ends. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
+ * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such lot. Each is valid until the
+ * lot (or in detail one of its auction) begins or ends. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
  */
-export function findNamedListings(context: ListingContext, keys: { id?: string; slug?: string }[]) {
+export function findNamedListings(
+  context: ListingContext,
+  keys: { id?: string; slug?: string }[],
+  { inDetail = false } = {},
+) {
   const { sql, now } = context
+  const until = inDetail
+    ? sql`least(${changesAt(context)}, ${auctionChangesAt(context)})`
+    : changesAt(context)
   return sql<(DataState & { until_ms: number | null; value: string | null })[]>`
     select
       ${stateColumns(sql, now)},
@@ -85,8 +95,8 @@ export function findNamedListings(context: ListingContext, keys: { id?: string; 
       with ordinality as wanted (id, slug, place)
     left join lateral (
       select
-        ${changesAt(context)} as until_ms,
-        ${listingJson(context)}::text as value
+        ${until} as until_ms,
+        ${listingJson(context, inDetail ? detailOf(context) : sql``)}::text as value
       from ${lotsOfSources(sql)} as l
       where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
       limit 1

@@ -1,0 +1,119 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { insertLots } from '../support/lots/fixtures.ts'
+import { shared } from '../support/run/shared.ts'
+import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
+import { sampleOf } from '../support/service/load.ts'
+import { serviceFor } from '../support/service/start.ts'
+import { METRICS_TOKEN } from '../support/service/testSettings.ts'
+import { usageOf } from '../support/service/usage.ts'
+
+const LOTS = 60
+const slugs = Array.from({ length: LOTS }, (_, n) => `lot-${n}`)
+
+describe('calls of single lots that arrive while one is read', () => {
+  // One of the lots cannot be read in the last test.
+  const api = serviceFor({ opensSeenPages: false })
+  const observer = shared(() => openAdminConnection(api.databaseUrl))
+  let key: string
+  let ids: string[]
+
+  beforeAll(async () => {
+    key = await api.makeKey('enterprise', { monthly: 1_000_000, perMinute: 1_000_000 })
+    const lot = { starts_at: '-infinity', ends_at: 'infinity' } as const
+    await insertLots(
+      api.sql,
+      slugs.map(slug => ({ ...lot, slug })),
+    )
+    const found = await api.sql<{ id: string }[]>`
+      select id
+      from lots
+      where slug like 'lot-%'
+      order by split_part(slug, '-', 2)::integer`
+    ids = found.map(({ id }) => id)
+  })
+
+  // New data, so that no answer is repeated from memory.
+  beforeEach(() => insertLots(api.sql, [{ slug: `other-${performance.now()}`.replace('.', '-') }]))
+
+  const call = (name: string) => sampleOf(`${api.address}/api/v1/listings/${name}`, key)
+  const listing = (name: string) => api.get(`/api/v1/listings/${name}`)
+  const reads = async () => {
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    const text = await (await fetch(`${api.address}/metrics`, { headers })).text()
+    return Number(/^surplus_lot_reads_total\{place="primary"\} (\d+)$/m.exec(text)?.[1])
+  }
+  const counted = async () => (await usageOf(api.sql, key)).month ?? 0
+  const isBlocked = async () =>
+    (
+      await observer`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+    ).length > 0
+
+  /** Runs work while no lot can be read, after a first call has begun to wait for one. */
+  async function whileFirstWaits<T>(work: (first: ReturnType<typeof call>) => Promise<T> | T) {
+    return api.sql.begin(async lock => {
+      await lock`lock table sources in access exclusive mode`
+      const first = call(slugs[0]!)
+      await expect.poll(isBlocked).toBe(true)
+      // A promise in a list, so that the lock does not wait for it.
+      return [await work(first)]
+    })
+  }
+
+  it('each get their own lot, by id and by slug, or 404, from fewer reads', async () => {
+    const before = await reads()
+    const names = [...slugs, 'no-such-lot', ...ids, '00000000-0000-4000-8000-000000000000']
+    const [answers] = await whileFirstWaits(() => ({ all: Promise.all(names.map(listing)) }))
+    const found = (await answers!.all).map(({ status, body }) => (status === 200 ? body.data.id : status))
+    expect(found).toEqual([...ids, 404, ...ids, 404])
+    expect(await reads()).toBeLessThan(before + names.length)
+  })
+
+  it('go on when one of their clients leaves', async () => {
+    const controller = new AbortController()
+    const [waiting] = await whileFirstWaits(async () => {
+      const { signal } = controller
+      const headers = { authorization: `Bearer ${key}` }
+      const left = fetch(`${api.address}/api/v1/listings/${slugs[1]}`, { headers, signal }).catch(String)
+      const others = Promise.all(slugs.slice(2, 12).map(listing))
+      controller.abort()
+      return { left: await left, others }
+    })
+    expect(waiting!.left).toMatch(/Abort/)
+    expect((await waiting!.others).map(({ status }) => status)).toEqual(Array(10).fill(200))
+  })
+
+  it('are refused as one read is when the database does not answer or the connection is cut off, and not counted', async () => {
+    const before = await counted()
+    for (const fault of ['silent', 'cut off']) {
+      const samples = await api.sql.begin(async lock => {
+        await lock`lock table sources in access exclusive mode`
+        const calls = Promise.all(slugs.slice(1).map(call))
+        await expect.poll(isBlocked).toBe(true)
+        if (fault === 'cut off')
+          await observer`
+            select pg_terminate_backend(pid)
+            from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`
+        return calls
+      })
+      expectHonest(samples)
+      expect([fault, withStatus(samples, 503).length]).toEqual([fault, LOTS - 1])
+      await expect.poll(async () => (await call(slugs[0]!)).status).toBe(200)
+    }
+    const after = async () => (await counted()) - before
+    await expect.poll(after).toBe(2)
+  })
+
+  it('do not fail for the error of another lot', async () => {
+    await api.sql`
+      update lots
+      set current_bid_cents = 9223372036854775807, bid_increment_cents = 1
+      where slug = ${slugs[5]!}`
+    const [answers] = await whileFirstWaits(() => ({ all: Promise.all(slugs.slice(1, 11).map(call)) }))
+    const statuses = (await answers!.all).map(({ status }) => status)
+    expect(statuses).toEqual(slugs.slice(1, 11).map(slug => (slug === slugs[5] ? 500 : 200)))
+  })
+})
