@@ -128,19 +128,15 @@ function correctionsOf(sent: Sent): Record<string, string | null> {
   const { page = '', ...filters } = { ...Object.fromEntries(sent), ...meant }
   const number = /^-?\d+$/.test(page ?? '') ? Number(page) : 1
   const turned = ['price', 'vehicle_year'].flatMap(range => {
-    const [least, most] = [filters[`${range}_min`], filters[`${range}_max`]]
-    return Number(least) > Number(most)
-      ? [
-          [`${range}_min`, most!],
-          [`${range}_max`, least!],
-        ]
-      : []
+    const [min, max] = [`${range}_min`, `${range}_max`]
+    const [least, most] = [filters[min], filters[max]]
+    return Number(least) > Number(most) ? [{ [min]: most!, [max]: least! }] : []
   })
   return {
     ...meant,
     ...(number < 1 && { page: null }),
     ...(number > LAST_PAGE && { page: String(LAST_PAGE) }),
-    ...Object.fromEntries(turned),
+    ...Object.assign({}, ...turned),
   }
 }
 

@@ -71,14 +71,16 @@ ${found.total === 0 ? null : sameElsewhere(sent)}
   }
 }
 
-/** The sentence that the filters were read from, and the way to its words. */
+/** The sentence that the filters were read from, and the way to its words and back. */
 function sentenceOf(sent: Sent) {
   const { q, sentence } = Object.fromEntries(sent)
   if (sentence === undefined) return null
-  const words = new URLSearchParams({ q: sentence, sentence })
-  return q === sentence
-    ? html`<p class="quiet">Every word is searched for. <a href="/search?q=${encodeURIComponent(sentence)}">Read it as a sentence</a></p>`
-    : html`<p class="quiet">Read from “${sentence}”. <a href="/search?${words.toString()}" rel="nofollow">Search for exactly these words</a></p>`
+  const [said, way] =
+    q === sentence
+      ? ['Every word is searched for.', 'Read it as a sentence']
+      : [`Read from “${sentence}”.`, 'Search for exactly these words']
+  const address = pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })
+  return html`<p class="quiet">${said} <a href="${address}" rel="nofollow">${way}</a></p>`
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
