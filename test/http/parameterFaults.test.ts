@@ -16,7 +16,6 @@ const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['category=boats', { category: 'boats' }],
   ['sort=best', { sort: 'best' }],
   ['state=ILL', { state: 'ILL' }],
-  ['zip=1234', { zip: '1234' }],
   ['zip=00000', { zip: '00000' }],
   [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
   ['q=%00', { q: '\0' }],
@@ -34,6 +33,15 @@ it.each(FAULTS)('%s has the same words through REST, a page and a tool', async (
   const error = await refusalOf(query, args)
   const page = await api.get(`/search?${query}`, { key: null })
   expect([page.status, page.body.error]).toEqual([400, error])
+})
+
+it('zip=1234 has the same words through REST and a tool; a page, which takes a city too, has its own', async () => {
+  expect(await refusalOf('zip=1234', { zip: '1234' })).toMatch(/^"zip" must be written like/)
+  const page = await api.get('/search?zip=1234', { key: null })
+  expect([page.status, page.body.error]).toEqual([
+    400,
+    expect.stringMatching(/^There is no city or ZIP code "1234"/),
+  ])
 })
 
 it.each([
