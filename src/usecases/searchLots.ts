@@ -61,7 +61,7 @@ export async function searchDatabase(
   filter: ListingFilter,
   window: ListingWindow,
   caller: Caller,
-): Promise<Found> {
+) {
   const name = JSON.stringify(filter)
   const found = await read(caller, context => findListings(context, filter, window, totals.latest(name)))
   const { version, now_ms, until_ms, total: value } = found

@@ -51,7 +51,7 @@ export async function suggestWords(
   search: Search & { q: string },
   validity: CacheValidity,
   caller: Caller,
-): Promise<Suggested | null> {
+) {
   const { reads, vocabulary } = deps
   const startedAt = performance.now()
   let known = vocabulary.get('titles', validity)

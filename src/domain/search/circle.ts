@@ -18,7 +18,7 @@ const MILES_PER_DEGREE = 69.0
 const RADIANS_PER_DEGREE = Math.PI / 180
 
 /** Degrees north and south, and east and west, that contain the whole circle. */
-export function boxAround({ latitude, radius_miles }: Circle): { north: number; east: number } {
+export function boxAround({ latitude, radius_miles }: Circle) {
   const north = radius_miles / MILES_PER_DEGREE + 0.01
   const widest = Math.min(89, Math.abs(latitude) + north)
   return { north, east: north / Math.cos((widest * Math.PI) / 180) }

@@ -171,7 +171,7 @@ export interface ListingWindow {
 }
 
 /** The filters that a search really has. */
-export function filtersOf(search: Search): FilterName[] {
+export function filtersOf(search: Search) {
   return FILTER_NAMES.filter(name => {
     const value = search[name]
     return value !== undefined && value !== false

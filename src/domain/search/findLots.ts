@@ -17,7 +17,7 @@ export function findLots(
   filter: ListingFilter,
   { sort, limit, offset }: ListingWindow,
   now_ms: number,
-): { total: number; ordinals: number[] } {
+) {
   const { lots, starts_ms, ends_ms, orders } = table
   const matches = lotMatcher(table, filter, now_ms)
   if (marks.length < lots) marks = new Uint8Array(lots)
@@ -44,11 +44,7 @@ export function findLots(
  * Whether a lot of the table matches a filter, at any time of its life. Filters that only the database can answer are not examined.
  * All properties are one comparison; a search pays for the filters that it has.
  */
-export function lotMatcher(
-  table: LotTable,
-  filter: ListingFilter,
-  now_ms: number,
-): (ordinal: number) => boolean {
+export function lotMatcher(table: LotTable, filter: ListingFilter, now_ms: number) {
   const { facts } = table
   let [mask, wanted] = [0, 0]
   const tests: Extract<LotTest, (ordinal: number) => boolean>[] = []

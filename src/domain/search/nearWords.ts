@@ -32,7 +32,7 @@ const LEAST_HALF = 3
  * word that no lot has is left out, unless the search has a phrase or an "or". Null when nothing changes or is left.
  * @param known words of live lots in lower case, the most frequent first: of equally near ones the first is taken.
  */
-export function nearWords(typed: string, known: readonly string[]): string | null {
+export function nearWords(typed: string, known: readonly string[]) {
   const live = new Set(known.map(singular))
   const candidates = [...known, ...RIGHT]
   const mayLeaveOut = !/"|\bor\b/i.test(typed)

@@ -24,12 +24,12 @@ export function measuresOf(
 }
 
 /** A percentage with one decimal; null when the whole is 0. */
-export function percent(part: number, whole: number): number | null {
+export function percent(part: number, whole: number) {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 10
 }
 
 /** The typical factor by which estimates miss: exp(median |ln(estimate / price)|). Null without a pair. */
-export function errorFactor(estimates: readonly number[], prices: readonly number[]): number | null {
+export function errorFactor(estimates: readonly number[], prices: readonly number[]) {
   if (estimates.length === 0) return null
   const misses = Float64Array.from(estimates, (estimate, n) =>
     Math.abs(Math.log(estimate / prices[n]!)),
@@ -38,7 +38,7 @@ export function errorFactor(estimates: readonly number[], prices: readonly numbe
 }
 
 /** Spearman's rank correlation, ties sharing their average rank. Null when either side does not vary. */
-export function rankCorrelation(left: readonly number[], right: readonly number[]): number | null {
+export function rankCorrelation(left: readonly number[], right: readonly number[]) {
   const [a, b] = [averageRanks(left), averageRanks(right)]
   const mean = (left.length + 1) / 2
   let both = 0

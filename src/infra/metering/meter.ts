@@ -57,12 +57,12 @@ interface Waiting<C> {
 const LARGEST_BATCH = 32
 
 /** Counts the calls that are made with a key. */
-export function createMeter(settings: MeterSettings): Meter {
+export function createMeter(settings: MeterSettings) {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
 /** Counts the calls that are made without one, by IP block. @param times how many allowances a block has. */
-export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Charge> {
+export function createIpBlockMeter(settings: MeterSettings, times = 1) {
   return createBatchingMeter(settings, (sql, items, now) => chargeIpBlocks(sql, items, now, times), chargeOf)
 }
 

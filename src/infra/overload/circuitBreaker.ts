@@ -99,7 +99,7 @@ function away(cause?: unknown) {
 }
 
 /** The refusal of a call whose statement ran into its timeout or into the deadline. */
-export function tookTooLong(cause?: unknown): ApiError {
+export function tookTooLong(cause?: unknown) {
   return deadlinePassed('The database took too long to answer. Try again shortly, or request less.', {
     cause,
   })

@@ -45,7 +45,7 @@ export function findCity(city: string, state: string): Point | null {
 }
 
 /** The cities with a name, one for each state that has it; the one with the most ZIP codes first. */
-export function findCities(name: string): (City & Point)[] {
+export function findCities(name: string) {
   const key = cityKey(name)
   const kept = knownCities.get(key)
   const places = loadZipTables().byCity.get(key)

@@ -4,7 +4,7 @@ import { escapeMarkup, oneLine } from '../../domain/format.ts'
 import { scrolling } from '../kit/table.ts'
 
 /** A heading with what stands below it, for the search. */
-export interface Section {
+interface Section {
   heading: string
   /** The id of the heading; empty for what stands before the first one. */
   id: string
@@ -55,7 +55,7 @@ export function renderMarkdown(text: string) {
 }
 
 /** The sections of a document, for the search. */
-export function readSections(text: string): Section[] {
+export function readSections(text: string) {
   const sections: Section[] = [{ heading: '', id: '', text: '' }]
   for (const token of MARKDOWN.lexer(text)) {
     if (token.type === 'heading') {

@@ -12,11 +12,7 @@ export function withOwnUrls({ document }: Contract, publicUrl: string): (text: s
  * The contract and its 3.0 twin as JSON. A client that is generated from them calls this service without a setting, and what
  * the examples link to is there.
  */
-export function servedContracts(
-  contract: Contract,
-  publicUrl: string,
-  contactEmail: string | null,
-): string[] {
+export function servedContracts(contract: Contract, publicUrl: string, contactEmail: string | null) {
   const ownUrls = withOwnUrls(contract, publicUrl)
   const twin = readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')
   return [JSON.stringify(contract.document), twin].map(text => {

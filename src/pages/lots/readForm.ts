@@ -50,7 +50,7 @@ export function assertPlace(sent: Sent) {
 }
 
 /** "Dallas, TX 75201" for a ZIP code whose city is known. */
-export function placeOfZip(zip: string): string {
+export function placeOfZip(zip: string) {
   const { city, state } = findZip(zip.slice(0, 5)) ?? {}
   return city && ZIP.test(zip) ? `${city}, ${state} ${zip}` : zip
 }

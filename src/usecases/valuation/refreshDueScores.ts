@@ -39,7 +39,7 @@ export async function refreshDueScores(
   now: Clock,
   basis: ScoreBasis,
   mostLots = Number.POSITIVE_INFINITY,
-): Promise<{ lots: number; changed: number }> {
+) {
   const done = { lots: 0, changed: 0 }
   await dropEndedFromQueue(sql, now)
   while (done.lots < mostLots) {

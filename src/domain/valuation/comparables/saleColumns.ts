@@ -189,7 +189,7 @@ function numberOf(numbers: Map<string, number>, name: string | null) {
 }
 
 /** The sales up to `asOfMs` that a model uses and that have a price, in the order that `SaleColumnsBuilder` needs. */
-export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
+export function salesToUse(sales: readonly Sale[], asOfMs: number) {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
@@ -197,7 +197,7 @@ export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
 }
 
 /** Builds a columns from sales in any order. */
-export function buildSaleColumns(sales: readonly Sale[], asOfMs: number): SaleColumns {
+export function buildSaleColumns(sales: readonly Sale[], asOfMs: number) {
   const builder = new SaleColumnsBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish()
