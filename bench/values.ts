@@ -32,7 +32,8 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
     { of: `${name}, last ${late} days`, ...measured(last) },
     { of: `${name}, ${spans} spans of ${rolling} days`, ...measured(each) },
   ]
-  process.stdout.write(`${textTable(rows)}\n\n${textTable(onceMisread([...last, ...each]))}\n\n`)
+  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each])]
+  process.stdout.write(`${tables.map(textTable).join('\n\n')}\n\n`)
 }
 
 function measured(judged: readonly Judged[]) {
@@ -67,6 +68,24 @@ function measured(judged: readonly Judged[]) {
     'in 80% band': `${range_hold_percent}%`,
     ...Object.fromEntries(grades),
   }
+}
+
+/** How many prices each band held, by grade and by category, over the rolling spans. */
+function bandsHeld(judged: readonly Judged[]) {
+  const valued = judged.flatMap(({ sale, estimate }) =>
+    estimate ? [{ ...estimate, category: sale.category, price_cents: sale.final_bid_cents }] : [],
+  )
+  const groups = [...grouped(valued, one => one.grade), ...grouped(valued, one => one.category)]
+  return groups.map(([name, own]) => {
+    const { error_factor, likely_hold_percent, range_hold_percent } = measuresOf(own)
+    return {
+      'bands of': name,
+      sales: own.length,
+      error: error_factor?.toFixed(2),
+      'in 50% band': `${likely_hold_percent}%`,
+      'in 80% band': `${range_hold_percent}%`,
+    }
+  })
 }
 
 /** The median of value ÷ price of each kind of title that was once misread. */

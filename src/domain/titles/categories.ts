@@ -48,9 +48,9 @@ const DESCRIPTION_READ = 200
 const HOME =
   /\d\s*(?:br|bd|bdrm|bed(?:room)?s?)\b\W{0,4}(?:and\s+)?[\d.]+\s*(?:ba|bath|bathrooms?|baths)\b|\b(?:sq\.? ?ft|square foot) (?:home|house)\b/i
 
-/** What follows one of these is an accessory or a remark: "toner for printer", "truck w/ toolbox", "tractor (needs tires)". */
+/** What follows one of these is an accessory or a remark: "toner for printer", "truck w/ toolbox", "tractor needs tires". */
 const BESIDE =
-  /\s(?:for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
+  /\s(?:needs?|for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
 /** "9 meter", "4-door": a size, not a thing. "7 meter boat" stays, because it names a Navy boat. */
 const MEASURE =
   /(?<![a-z]-)\b\d{1,2}(?:\.\d+)?[\s-]*(?:meters?(?!\s+boat)|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b/gi

@@ -18,9 +18,9 @@ const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
   'other',
 ]
 
-/** Remarks on a vehicle's state, which do not name what is sold: "2018 Dodge Journey - engine warning light on". */
+/** Remarks on a vehicle's state, which do not name what is sold: "2018 Dodge Journey - engine warning light on", "Tahoe needs engine". */
 const REMARK =
-  /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$/i
+  /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$|\s+(?:needs?\s|(?:bad|blown|seized)\s+(?:engine|motor|transmission)|(?:engine|motor|transmission)\s+(?:issues?|problems?|trouble)|hail damage).*$/i
 
 /** Only the text before these names what is sold: "brackets for printers" are not printers, a "cabinet with mixer" is not a mixer. */
 const BESIDE = /(?<=\w\s+)(?:(?:for|with|from)\s|w\/).*$/i

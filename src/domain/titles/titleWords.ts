@@ -53,8 +53,11 @@ export function comparableWord(word: string) {
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
 }
 
+/** A number that was read off a meter or a tank names no thing: "90k miles", "1,204 hours". */
+const READING = /\b\d[\d,.]*(?:\s?k)?\s*(?=(?:miles?|mi|hours?|hrs?|gal(?:lons?)?)\b)|\b\d[\d,.]*\s?k\b/g
+
 /**
- * The words of a title as written: lower case, in order, each once, without fillers, single characters and serial numbers.
+ * The words of a title as written: lower case, in order, each once, without fillers, single characters, serial numbers and readings.
  * One letter and the number after it form one word in any spacing (F-150, F150 and F 150 are `f150`). Otherwise a word ends
  * where letters turn into digits (RAM1500 is `ram`, `1500`).
  */
@@ -62,6 +65,7 @@ export function surfaceWords(title: string) {
   const text = title
     .toLowerCase()
     .replace(/['’`"]/g, '')
+    .replace(READING, ' ')
     .replace(/\b(?:sn|s\/n|serial|vin)\b(?:\s*(?:no|number|#))?[:#.\s]*[\w-]*\d[\w-]*/g, ' ')
     .replace(/\b(?:4wd|4 ?x ?4|four wheel drive)\b/g, ' 4x4 ')
     .replace(/\ba\/c\b/g, ' ac ')

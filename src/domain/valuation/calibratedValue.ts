@@ -1,9 +1,9 @@
-import { calibrationFor } from './calibration.ts'
-import { gradeOf } from './grade.ts'
+import { type Calibration, calibrationFor } from './calibration.ts'
+import type { LotToDescribe } from './comparables/saleColumns.ts'
 import type { LogEstimate } from './logEstimate.ts'
 
 /**
- * In cross-validation half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. Both
+ * On later weeks half of the prices were in the likely band, with a quarter on either side, and 80 % in the range. Both
  * contain the value.
  */
 export interface ValueBand {
@@ -25,19 +25,18 @@ export type CalibratedValue = ReturnType<typeof calibratedValue>
 /** From so many comparables on, the likely band meets the middle half of their prices. */
 const ENOUGH_COMPARABLES = 5
 
-/** The value of an estimate with its calibrated bands, its confidence and its grade. @param title of the lot. */
+/** The value of an estimate with its calibrated bands, its confidence and its grade. */
 export function calibratedValue(
-  title: string,
-  { logValue, evidence, comparables, percentiles }: LogEstimate,
-  calibration: Float64Array,
+  lot: Pick<LotToDescribe, 'title' | 'category'>,
+  estimate: LogEstimate,
+  calibration: Calibration,
 ) {
-  const { miss, quantiles } = calibrationFor(calibration, logValue, evidence)
+  const { logValue, comparables, percentiles } = estimate
+  const { confidence, grade, quantiles } = calibrationFor(calibration, lot, estimate)
   const [rangeLow, likelyLow, likelyHigh, rangeHigh] = quantiles.map(quantile => centsOf(logValue + quantile))
   const quartiles = comparables.length < ENOUGH_COMPARABLES ? null : percentiles
   const likely_low_cents = Math.min(likelyLow!, quartiles?.p75_cents ?? likelyLow!)
   const likely_high_cents = Math.max(likelyHigh!, quartiles?.p25_cents ?? likelyHigh!)
-  const confidence = confidenceOf(miss, evidence)
-  const similarities = comparables.map(({ similarity }) => similarity)
   return {
     value_cents: centsOf(logValue),
     band: {
@@ -47,16 +46,11 @@ export function calibratedValue(
       range_high_cents: Math.max(rangeHigh!, likely_high_cents),
     },
     confidence,
-    grade: gradeOf(title, similarities, confidence),
+    grade,
   }
 }
 
 /** Whole cents, at least one. */
 function centsOf(logCents: number) {
   return Math.max(1, Math.round(Math.exp(logCents)))
-}
-
-/** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
-export function confidenceOf(miss: number, evidence: number) {
-  return (Math.exp(-miss) * (1 + evidence)) / 2
 }

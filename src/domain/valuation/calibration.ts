@@ -1,4 +1,9 @@
+import { grouped } from '../grouped.ts'
+import type { LotToDescribe } from './comparables/saleColumns.ts'
 import type { Trial } from './crossValidation.ts'
+import { type Grade, gradeOf } from './grade.ts'
+import type { LogEstimate } from './logEstimate.ts'
+import { percentileCont } from './percentiles.ts'
 
 /** Trials count by how near their size is: e^(−½·(ln ratio / 0.4)²), which is half at a ratio of ×1.6. */
 const WIDTH = 0.4
@@ -13,11 +18,30 @@ const STEPS = 110
 const SHARES = [0.1, 0.25, 0.75, 0.9]
 const COLUMNS = 1 + SHARES.length
 
+/** How far estimates were off: by size, and how much more or less those of a grade or a category were. */
+export interface Calibration {
+  /** Rows of `COLUMNS` numbers, see `calibrationAt`. */
+  table: Float64Array
+  /** Absent for a grade or a category with too few trials. */
+  stretches: Partial<Record<string, Stretch>>
+}
+
+/** The factors by which the likely band and the range are as wide as the table has them. */
+type Stretch = [likely: number, range: number]
+
 /**
- * Builds the calibration table from cross-validated sales: for each step of size the mean miss and the quantiles of
- * ln(price / estimate), in units of `scaleOf` (split conformal prediction, weighted by size).
+ * Learns from estimates that were made without the price they are held against: for each step of size the mean miss and the quantiles of
+ * ln(price / estimate), in units of `scaleOf` (split conformal prediction, weighted by size), then how far the bands of each
+ * grade, and with those the bands of each category, must be stretched to hold what they promise.
  */
-export function buildCalibrationTable(trials: readonly Trial[]): Float64Array {
+export function buildCalibration(trials: readonly Trial[]): Calibration {
+  const table = buildTable(trials)
+  const ofGrades = stretchesOf(trials, { table, stretches: {} }, (_, grade) => grade)
+  const ofCategories = stretchesOf(trials, { table, stretches: ofGrades }, ({ sale }) => sale.category)
+  return { table, stretches: { ...ofGrades, ...ofCategories } }
+}
+
+function buildTable(trials: readonly Trial[]): Float64Array {
   const misses = trials.map(({ sale, estimate: { logValue, evidence } }) => ({
     logValue,
     miss: (Math.log(sale.final_bid_cents) - logValue) / scaleOf(evidence),
@@ -30,17 +54,67 @@ export function buildCalibrationTable(trials: readonly Trial[]): Float64Array {
   return Float64Array.from(rows.flat())
 }
 
+/** A group with fewer trials is left as it is. */
+const LEAST_OF_GROUP = 30
+/** Beside the trials of a group count so many that say the bands are right. */
+const SHRINKAGE = 30
+
+function stretchesOf(
+  trials: readonly Trial[],
+  calibration: Calibration,
+  groupOf: (trial: Trial, grade: Grade) => string,
+): Calibration['stretches'] {
+  const missed = trials.map(trial => {
+    const { grade, quantiles } = calibrationFor(calibration, trial.sale, trial.estimate)
+    const [rangeLow, likelyLow, likelyHigh, rangeHigh] = quantiles
+    const miss = Math.log(trial.sale.final_bid_cents) - trial.estimate.logValue
+    return {
+      group: groupOf(trial, grade),
+      ofLikely: shareOf(miss < 0 ? likelyLow! : likelyHigh!, miss),
+      ofRange: shareOf(miss < 0 ? rangeLow! : rangeHigh!, miss),
+    }
+  })
+  const groups = [...grouped(missed, ({ group }) => group)]
+  return Object.fromEntries(
+    groups
+      .filter(([, own]) => own.length >= LEAST_OF_GROUP)
+      .map(([group, own]) => {
+        const needed = (ratios: readonly number[], share: number) => {
+          const own = percentileCont(Float64Array.from(ratios).sort(), share)
+          return (ratios.length * own + SHRINKAGE) / (ratios.length + SHRINKAGE)
+        }
+        const likely = needed(
+          own.map(one => one.ofLikely),
+          0.5,
+        )
+        const range = needed(
+          own.map(one => one.ofRange),
+          0.8,
+        )
+        return [group, [likely, range]]
+      }),
+  )
+}
+
+/** How much of a band's side a miss takes: up to 1 inside. A side without a width says nothing. */
+function shareOf(side: number, miss: number): number {
+  return side === 0 ? 1 : miss / side
+}
+
 /** Estimates with full evidence miss half as far as those without any. */
 function scaleOf(evidence: number) {
   return 1 - evidence / 2
 }
 
 /**
- * How far estimates of about that size, ln(cents), and evidence were off in cross-validation. `miss` is the mean
- * |ln(price / estimate)|, each capped at 2; `quantiles` are those of ln(price / estimate) that bound 80 % and half of the
- * prices, ascending, two of at most 0 and two of at least 0.
+ * What is known of an estimate from those of its size, evidence, grade and category. `miss` is the mean |ln(price / estimate)|, each capped at 2; `quantiles` are those of ln(price / estimate) that bound 80 % and half of
+ * the prices, ascending, two of at most 0 and two of at least 0.
  */
-export function calibrationFor(table: Float64Array, logValue: number, evidence: number) {
+export function calibrationFor(
+  { table, stretches }: Calibration,
+  { title, category }: Pick<LotToDescribe, 'title' | 'category'>,
+  { logValue, evidence, comparables }: Pick<LogEstimate, 'logValue' | 'evidence' | 'comparables'>,
+) {
   const place = Math.min(STEPS - 1, Math.max(0, logValue / STEP))
   const below = Math.floor(place)
   const above = Math.ceil(place)
@@ -49,7 +123,22 @@ export function calibrationFor(table: Float64Array, logValue: number, evidence: 
     const most = table[above * COLUMNS + column]!
     return scaleOf(evidence) * (least + (place - below) * (most - least))
   }
-  return { miss: between(0), quantiles: SHARES.map((_, n) => between(1 + n)) }
+  const miss = between(0)
+  const confidence = confidenceOf(miss, evidence)
+  const grade = gradeOf(
+    title,
+    comparables.map(({ similarity }) => similarity),
+    confidence,
+  )
+  const stretch = (band: 0 | 1) => (stretches[grade]?.[band] ?? 1) * (stretches[category]?.[band] ?? 1)
+  const [likely, range] = [stretch(0), stretch(1)]
+  const quantiles = [range, likely, likely, range].map((factor, n) => factor * between(1 + n))
+  return { miss, confidence, grade, quantiles }
+}
+
+/** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
+export function confidenceOf(miss: number, evidence: number): number {
+  return (Math.exp(-miss) * (1 + evidence)) / 2
 }
 
 /** `misses` are ascending. A size of NaN is the prior's, which is near to every size. */

@@ -2,6 +2,7 @@ import { DAY_MS } from '../durations.ts'
 import { grouped } from '../grouped.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
+import type { Calibration } from './calibration.ts'
 import type { Trial } from './crossValidation.ts'
 import { LIKE } from './grade.ts'
 import { priceDistribution } from './priceDistribution.ts'
@@ -79,7 +80,7 @@ export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
  * The curve that the outcomes of cross-validated sales follow.
  * @param bids that were seen on them before the close; the price of each sale is one more.
  */
-export function chanceCurve(trials: readonly Trial[], calibration: Float64Array, bids: readonly BidPoint[]) {
+export function chanceCurve(trials: readonly Trial[], calibration: Calibration, bids: readonly BidPoint[]) {
   // A guess from words has no score.
   const isScored = ({ estimate }: Trial) => estimate.comparables.some(({ similarity }) => similarity >= LIKE)
   const bidsOf = grouped(bids, ({ lot_id }) => lot_id)
@@ -88,7 +89,7 @@ export function chanceCurve(trials: readonly Trial[], calibration: Float64Array,
     twinOutcomes(
       own.map(({ sale, estimate }) => ({
         ...sale,
-        ...calibratedValue(sale.title, estimate, calibration),
+        ...calibratedValue(sale, estimate, calibration),
         bids_cents: [sale.final_bid_cents, ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents)],
       })),
     ),

@@ -5,7 +5,7 @@ import { type ChanceCurve, chanceAt } from './chance.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
-export const SCORE_VERSION = '4'
+export const SCORE_VERSION = '5'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {

@@ -1,4 +1,8 @@
 import { count } from '../format.ts'
+import { thingNamed } from '../titles/categories.ts'
+import { priceWords } from '../titles/priceWords.ts'
+import { readQuantity } from '../titles/quantity.ts'
+import { comparableWord } from '../titles/titleWords.ts'
 
 /** How an estimated value is known: from enough sales of such things, from a few of them, or from the words of the title alone. */
 export type Grade = 'comparables' | 'few' | 'words'
@@ -6,7 +10,7 @@ export type Grade = 'comparables' | 'few' | 'words'
 /** Sales of at least this similarity are of such a thing. */
 export const LIKE = 0.3
 const ENOUGH_LIKE = 5
-const LEAST_CONFIDENCE = 0.3
+const LEAST_CONFIDENCE = 0.4
 
 /** A seller's own word for it, however the condition is filed. */
 const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
@@ -20,7 +24,18 @@ const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
 export function gradeOf(title: string, similarities: readonly number[], confidence: number): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
   if (like === 0 || POOR_IN_TITLE.test(title)) return 'words'
-  return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE ? 'comparables' : 'few'
+  return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'
+}
+
+const NAMING_WORDS = 3
+
+/** Whether a title names no more than a kind of thing: "(1) Generator" and "Office chairs" do, a vehicle and a model number say which. */
+function isVague(title: string): boolean {
+  const pieces = String(readQuantity(title))
+  const words = priceWords(title).filter(word => word !== pieces && comparableWord(word) !== null)
+  return (
+    words.length < NAMING_WORDS && !words.some(word => /\d/.test(word)) && thingNamed(title) !== 'vehicles'
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../durations.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
-import { buildCalibrationTable } from './calibration.ts'
+import { buildCalibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
@@ -58,7 +58,7 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     if (own.length < LEAST_SALES || known.length < LEAST_SALES) return []
     const knownUnsold = unsold.filter(lot => lot.ended_at_ms <= from)
     if (trials.length === 0) trials = crossValidate(known.slice(0, CROSS_VALIDATED_SALES), knownUnsold)
-    const calibration = buildCalibrationTable(trials)
+    const calibration = buildCalibration(trials)
     const chance = chanceCurve(trials, calibration, [])
     const estimateOf = learnEstimator(known, knownUnsold, from)
     const tried = own.flatMap(sale => {
@@ -69,7 +69,7 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
       const price_cents = sale.final_bid_cents
-      return { ...calibratedValue(sale.title, estimate, calibration), sale, price_cents, week, chance }
+      return { ...calibratedValue(sale, estimate, calibration), sale, price_cents, week, chance }
     })
   })
   return { judged, unvalued }

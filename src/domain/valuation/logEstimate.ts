@@ -1,4 +1,4 @@
-import { CATEGORIES, headNoun, pricedAs } from '../titles/categories.ts'
+import { CATEGORIES, type Category, headNoun, pricedAs } from '../titles/categories.ts'
 import { isByWeight } from '../titles/priceWords.ts'
 import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
@@ -23,9 +23,15 @@ export interface LogEstimate {
 /** The baseline weighs as much as six identical titles sold today. */
 const BASELINE_WEIGHT = 6
 
+/** In a category with fewer sales the words of a title say nothing of its price. */
+const LEAST_OF_CATEGORY = 30
+
+/** What these hold has no price in common: only a sale of the like says what one brings. */
+const OF_ANY_PRICE: readonly Category[] = ['real-estate', 'seized-property']
+
 /**
- * Returns an estimator for an index. It returns null for goods sold by weight, for a lot like no sale whose thing is unknown, and for
- * one without a comparable in a category without a sale.
+ * Returns an estimator for an index. It returns null for goods sold by weight, and for a lot like no sale whose thing is unknown, whose
+ * category has fewer than 30 sales, or which is real estate or seized property.
  *
  * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³ · recency, held in
  * the middle half of enough comparables that are like the lot, and never outside the prices of three or more nearly identical sales.
@@ -35,15 +41,20 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
   const isKnown = knownThings(columns)
   /** Another category's sales do not set a value alone, unless they are of the very same thing. */
   const ofItsMarket = (found: Comparable[], { category, title }: LotToValue) => {
+    if (category === 'real-estate') {
+      return found.filter(({ position }) => CATEGORIES[columns.category[position]!] === category)
+    }
     const market = CATEGORIES.indexOf(pricedAs(category, title))
     const isOfMarket = found.some(({ position }) => columns.market[position] === market)
     return isOfMarket ? found : found.filter(({ similarity }) => similarity >= SAME_THING)
   }
+  const isPricedByWords = (category: Category) =>
+    !OF_ANY_PRICE.includes(category) && past.salesOf(category) >= LEAST_OF_CATEGORY
   return (lot: LotToValue): LogEstimate | null => {
     if (isByWeight(lot.title)) return null
     const comparables = ofItsMarket(past.nearest(lot), lot)
-    const isSold = comparables.length > 0 || past.categoryMedianCents(lot.category) !== null
-    if (!isSold || ((comparables[0]?.similarity ?? 0) < LIKE && !isKnown(lot.title))) return null
+    const isLikeSold = (comparables[0]?.similarity ?? 0) >= LIKE
+    if (!isLikeSold && !(isPricedByWords(lot.category) && isKnown(lot.title))) return null
     let sum = 0
     let weights = 0
     for (const { position, weight } of comparables) {

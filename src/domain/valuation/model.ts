@@ -1,7 +1,7 @@
 import { type BaselineFit, baselineOf, fitBaseline } from './baseline/baseline.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
-import { buildCalibrationTable } from './calibration.ts'
+import { buildCalibration, type Calibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import { buildDocuments } from './comparables/documents.ts'
 import type { LotToValue } from './comparables/nearest.ts'
@@ -19,7 +19,7 @@ import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
 /** Past sales and what was learned from them: everything that estimates rest on. */
 export interface Model extends PastSales {
   /** The effects of the baseline, the calibration table, and the curve of the chance. */
-  fit: BaselineFit & { calibration: Float64Array; chance: ChanceCurve }
+  fit: BaselineFit & { calibration: Calibration; chance: ChanceCurve }
 }
 
 /** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
@@ -52,7 +52,7 @@ export class ModelBuilder {
     const past = pastSales(columns, buildDocuments(columns), unsold.counts)
     const fit = fitBaseline(columns, unsold.lots)
     const trials = crossValidate(this.#newest, unsold.lots)
-    const calibration = buildCalibrationTable(trials)
+    const calibration = buildCalibration(trials)
     return { ...past, fit: { ...fit, calibration, chance: chanceCurve(trials, calibration, bids) } }
   }
 }
@@ -89,6 +89,6 @@ export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
     const estimated = estimate(lot)
     if (!estimated) return null
     const { percentiles, comparables } = estimated
-    return { ...calibratedValue(lot.title, estimated, fit.calibration), percentiles, comparables }
+    return { ...calibratedValue(lot, estimated, fit.calibration), percentiles, comparables }
   }
 }

@@ -21,6 +21,7 @@ export function buildPastSales(sales: readonly Sale[], asOfMs: number, unsoldCou
 /** Past sales from their columns and documents. */
 export function pastSales(columns: SaleColumns, documents: Documents, unsoldCounts: UnsoldCounts) {
   const prices = new Map<Category, Float64Array>()
+  const counts = new Map<Category, number>()
   const pricesOf = (category: Category) => {
     const known = prices.get(category) ?? pricesIn(columns, category)
     prices.set(category, known)
@@ -36,6 +37,13 @@ export function pastSales(columns: SaleColumns, documents: Documents, unsoldCoun
     categoryMedianCents: (category: Category) => {
       const own = pricesOf(category)
       return own.length === 0 ? null : Math.round(percentileCont(own, 0.5))
+    },
+    /** How many sales of a category are known, however old. */
+    salesOf: (category: Category) => {
+      const number = CATEGORIES.indexOf(category)
+      const known = counts.get(category) ?? columns.category.reduce((n, one) => n + Number(one === number), 0)
+      counts.set(category, known)
+      return known
     },
     /** The share of a category's closed lots that sold, 0 to 1, or null when fewer than 20 closed. */
     sellThrough: (category: Category) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bookCents } from '../../../src/domain/titles/priceBook.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
-import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
+import { confidenceOf } from '../../../src/domain/valuation/calibration.ts'
 import type { Comparable, LotToValue } from '../../../src/domain/valuation/comparables/nearest.ts'
 import type { Sale, UnsoldLot } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
@@ -59,11 +59,11 @@ describe('the value of a lot', () => {
   })
 
   it('learns from sales that are too old to be compared with', () => {
-    const old = sales('Stapler', Array(12).fill(2_000), { sold_at_ms: NOW - 500 * DAY_MS })
+    const old = sales('Stapler', Array(30).fill(2_000), { sold_at_ms: NOW - 500 * DAY_MS })
     const appraisal = appraise([...BOTH, ...old], { title: 'Stapler' })!
     expect(appraisal.comparables).toEqual([])
     expect(appraisal.value_cents).toBeGreaterThan(
-      2 * centsOf([...BOTH, ...sales('Stapler', [2])], { title: 'Stapler' }),
+      2 * centsOf([...BOTH, ...sales('Stapler', Array(30).fill(2))], { title: 'Stapler' }),
     )
   })
 
@@ -123,14 +123,15 @@ describe('the value of a lot', () => {
   })
 
   it('comes from the tracked item when the words are new', () => {
-    const tagged = BOTH.map((sale, n) => ({ ...sale, item: n < LAPTOPS.length ? 'laptop' : 'printer' }))
+    const sold = [...BOTH, ...BOTH].map((sale, n) => ({ ...sale, id: `${n}` }))
+    const tagged = sold.map(sale => ({ ...sale, item: sale.title === 'Dell laptop' ? 'laptop' : 'printer' }))
     const ofItem = (item: string) => centsOf(tagged, { title: 'Zenbook tablet', item })
     expect(ofItem('laptop')).toBeGreaterThan(ofItem('printer'))
   })
 })
 
 describe('a lot like no other', () => {
-  const past = sales('HP printer', [100, 200, 300])
+  const past = sales('HP printer', Array(10).fill([100, 200, 300]).flat())
 
   it.each(['Quasar', '2015 Quasar', 'Printing quasar', '(4) 12 EA'])(
     'has no appraisal as "%s": what it names is in no sale and not in the price book',
@@ -143,8 +144,28 @@ describe('a lot like no other', () => {
   )
 
   it('has one of a vehicle whose make was sold, and of a thing in the price book', () => {
-    const vans = sales('2014 Kia van', [3_000, 3_100], { category: 'vehicles' })
+    const vans = sales('2014 Kia van', Array(30).fill(3_000), { category: 'vehicles' })
     expect(appraise(vans, { title: '2015 Kia Quasar', category: 'vehicles' })).not.toBeNull()
+  })
+
+  it('has none in a category with fewer than 30 sales', () => {
+    const lot: Partial<LotToValue> = { title: '2015 Kia Quasar', category: 'vehicles' }
+    const vans = sales('2014 Kia van', Array(29).fill(3_000), { category: 'vehicles' })
+    expect(appraise([...BOTH, ...vans], lot)).toBeNull()
+  })
+
+  it.each(['real-estate', 'seized-property'] as const)(
+    'has none of %s, however much of it was sold',
+    category => {
+      const sold = sales('Lakeside plot', Array(40).fill(9_000), { category })
+      expect(appraise([...BOTH, ...sold], { title: 'Printer lathe', category })).toBeNull()
+      expect(appraise([...BOTH, ...sold], { title: 'Lakeside plot', category })).not.toBeNull()
+    },
+  )
+
+  it('has none of a house from sales of other things, whatever their words', () => {
+    const trailers = sales('House trailer frame', Array(40).fill(500), { category: 'other' })
+    expect(appraise(trailers, { title: 'House trailer frame', category: 'real-estate' })).toBeNull()
   })
 
   it('is worth what its category and the price book say, with little confidence and no percentiles', () => {

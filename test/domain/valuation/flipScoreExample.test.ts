@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
 import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../../src/domain/price.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
-import { confidenceOf } from '../../../src/domain/valuation/calibratedValue.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
@@ -72,8 +71,9 @@ describe('the worked example of docs/flip-score.md', () => {
   it('has the value, percentiles, confidence, cost, margin and score that the code finds', () => {
     const { value_cents, band, percentiles, confidence } = appraisal
     const evidence = evidenceOf(appraisal.comparables, percentiles!)
-    const { miss } = calibrationFor(index.fit.calibration, Math.log(value_cents), evidence)
-    expect(confidenceOf(miss, evidence)).toBeCloseTo(confidence, 4)
+    const estimate = { ...appraisal, logValue: Math.log(value_cents), evidence }
+    const { miss, ...known } = calibrationFor(index.fit.calibration, lot, estimate)
+    expect(known.confidence).toBeCloseTo(confidence, 4)
     const all_in_cost_cents = allInCostCents(asking)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
     const pulls = appraisal.comparables.map(

@@ -3,21 +3,32 @@ import { gradeOf, gradeWords } from '../../../src/domain/valuation/grade.ts'
 
 describe('the grade of an estimate', () => {
   it.each([
-    ['comparables', 'from five like sales and a confidence of .3 on', [0.3, 0.4, 0.5, 0.6, 0.7], 0.3],
-    ['few', 'with less confidence', [0.3, 0.4, 0.5, 0.6, 0.7], 0.29],
+    ['comparables', 'from five like sales and a confidence of .4 on', [0.3, 0.4, 0.5, 0.6, 0.7], 0.4],
+    ['few', 'with less confidence', [0.3, 0.4, 0.5, 0.6, 0.7], 0.39],
     ['few', 'with four like sales', [0.29, 0.4, 0.5, 0.6, 0.7], 0.9],
     ['words', 'without a like sale', [0.29, 0.1], 0.9],
   ])('is %s %s', (grade, _, similarities, confidence) => {
-    expect(gradeOf('Trailer', similarities, confidence)).toBe(grade)
+    expect(gradeOf('2012 Ford F-150', similarities, confidence)).toBe(grade)
   })
 
   it('is words where the title says scrap or salvage, unless it denies it', () => {
-    const graded = (title: string) => gradeOf(title, [0.3, 0.4, 0.5, 0.6, 0.7], 0.3)
+    const graded = (title: string) => gradeOf(title, [0.3, 0.4, 0.5, 0.6, 0.7], 0.4)
     expect(['Salvage trailer', 'Trailer for scrap'].map(graded)).toEqual(['words', 'words'])
     expect(['Utility trailer', 'Trailer, no salvage title'].map(graded)).toEqual([
       'comparables',
       'comparables',
     ])
+  })
+
+  it.each([
+    ['few', '(1) Generator'],
+    ['few', 'Office chairs'],
+    ['few', '12 Desks'],
+    ['comparables', 'Honda EU2200i'],
+    ['comparables', 'Portable diesel generator'],
+    ['comparables', 'Ford Explorer'],
+  ])('is %s at best for "%s": a kind of thing alone is no comparison, outside vehicles', (grade, title) => {
+    expect(gradeOf(title, [0.9, 0.9, 0.9, 0.9, 0.9], 0.9)).toBe(grade)
   })
 
   it.each([
