@@ -480,7 +480,10 @@ export interface components {
              */
             appraised: boolean;
             value_grade: components["schemas"]["GradeOrNull"];
-            /** @description What such lots bring at auction, in US cents, rounded to two significant digits; null where `appraised` is false. */
+            /**
+             * @description What such lots bring at auction, in US cents, rounded to two significant digits; null where `appraised` is false or
+             *     `value_note` says why.
+             */
             approximate_value_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description How the lot is sold. An open list; known values are auction and fixed_price. With fixed_price the seller sets the price
@@ -538,6 +541,24 @@ export interface components {
              * @description When bidding on the last of its live lots ends (UTC).
              */
             end_date: string | null;
+            /**
+             * @description The bid at which the lot is likely to close, in US cents, rounded to two significant digits; without a bid, the value. Null
+             *     without a value or with grade words, for fixed prices and sealed bids, and more than 24 hours before the end while this
+             *     service has not yet learned how bids rise.
+             */
+            approximate_close_cents?: components["schemas"]["CentsOrNull"];
+            /**
+             * @description Why a value is not shown. An open list; known values are bids_above (the bids have passed the estimate, so that it is no
+             *     longer shown) and contradicted (they are so far from it that it says nothing). Null where nothing is withheld.
+             */
+            value_note?: string | null;
+            /**
+             * @description What the price now, the likely close and the value say together; null where nothing can be said. An open list; known values
+             *     are bargain and good_deal (it will close below most similar sales), usual_price, low_now (low now, usually bid up to the
+             *     value), expensive and overpriced (the price is above most similar sales), rough_below, rough_usual and rough_above (from few
+             *     similar sales), too_early, bids_above and no_verdict (a guess from words).
+             */
+            verdict?: string | null;
         } | null;
         /** @description One lot, with its text. */
         ListingDetail: components["schemas"]["Listing"] & {
@@ -1070,7 +1091,10 @@ export interface components {
         ResaleMargin: {
             /** @description What the lot is likely to sell for. */
             estimated_value_cents: components["schemas"]["Cents"];
-            /** @description The current bid, or the starting bid while there is none, with the buyer's premium of the source. */
+            /**
+             * @description The price now with the buyer's premium of the source: the next bid where the source publishes its increment, else the current
+             *     bid, or the starting bid while there is none.
+             */
             all_in_cost_cents: components["schemas"]["Cents"];
             /** @description The margin; negative for a loss. */
             margin_cents: components["schemas"]["Cents"];
@@ -1079,6 +1103,8 @@ export interface components {
              * @description The margin as percent of the all-in cost.
              */
             margin_percent: number;
+            /** @description The price in the all-in cost: an open list; see FlipScore. */
+            price_kind: string;
         } | null;
         /**
          * @description The estimated value of the listing or title, with or without a price; null for the other kinds. Amounts are in US cents.
@@ -1102,7 +1128,10 @@ export interface components {
             confidence: number;
             /** @description How the value is known: an open list; see GradeOrNull. */
             grade: string;
-            /** @description What the lot is likely to close at, knowing the bid and the time left; never below the bid. */
+            /**
+             * @description What the lot is likely to close at, knowing the bid and the time left; never below the next bid. Null where
+             *     `approximate_close_cents` is null.
+             */
             projected_close_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description The basis of the projection. An open list; known values are formula (it is computed from the value and the bid) and
@@ -1208,7 +1237,7 @@ export interface components {
             comparables_count: number;
             /** @description What the lot is likely to sell for, in US cents. */
             estimated_value_cents: components["schemas"]["Cents"];
-            /** @description The price now with the buyer's premium, in US cents. */
+            /** @description The price now with the buyer's premium, in US cents: the next bid where the source publishes its increment; see `price_kind`. */
             all_in_cost_cents: components["schemas"]["Cents"];
             /**
              * @description The lower end of the band around the estimated value that holds about half of the prices, as it did of past sales
@@ -1242,7 +1271,10 @@ export interface components {
             resale_margin_cents: components["schemas"]["CentsOrNull"];
             /** @description Names the formula. */
             score_version: string;
-            /** @description The price that the score compares with the value. An open list; known values are current_bid, starting_bid and buy_now. */
+            /**
+             * @description The price that the score compares with the value. An open list; known values are current_bid, next_bid (the current
+             *     bid plus the increment, where the source publishes it), starting_bid and buy_now.
+             */
             price_kind: string;
             /**
              * Format: date-time
@@ -1603,9 +1635,11 @@ export interface components {
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-         *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
-         *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
-         *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
+         *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+         *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
+         *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
+         *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
+         *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
          * @example ending_soon
          */
         listingOrder: components["schemas"]["Sort"];
@@ -1941,9 +1975,11 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
-                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
-                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+                 *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
+                 *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
+                 *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
+                 *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -2081,7 +2117,10 @@ export interface operations {
                      *           "next_bid_cents": 417500,
                      *           "end_precision": "day",
                      *           "auction_id": "gsa-3-1-qsc-i-27-006",
-                     *           "bid_conditions": []
+                     *           "bid_conditions": [],
+                     *           "approximate_close_cents": 480000,
+                     *           "value_note": null,
+                     *           "verdict": "good_deal"
                      *         }
                      *       ],
                      *       "page": 1,
@@ -2175,6 +2214,9 @@ export interface operations {
                      *         "end_precision": "day",
                      *         "auction_id": "gsa-3-1-qsc-i-27-006",
                      *         "bid_conditions": [],
+                     *         "approximate_close_cents": 480000,
+                     *         "value_note": null,
+                     *         "verdict": "good_deal",
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
                      *         "auction": {
                      *           "id": "gsa-3-1-qsc-i-27-006",
@@ -2374,7 +2416,10 @@ export interface operations {
                      *             "next_bid_cents": 417500,
                      *             "end_precision": "day",
                      *             "auction_id": "gsa-3-1-qsc-i-27-006",
-                     *             "bid_conditions": []
+                     *             "bid_conditions": [],
+                     *             "approximate_close_cents": 480000,
+                     *             "value_note": null,
+                     *             "verdict": "good_deal"
                      *           }
                      *         }
                      *       ],
@@ -2850,9 +2895,11 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
-                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
-                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+                 *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
+                 *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
+                 *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
+                 *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -2934,8 +2981,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal
                      */
                     "text/csv": string;
                 };
@@ -3188,7 +3235,10 @@ export interface operations {
                  *           "next_bid_cents": 417500,
                  *           "end_precision": "day",
                  *           "auction_id": "gsa-3-1-qsc-i-27-006",
-                 *           "bid_conditions": []
+                 *           "bid_conditions": [],
+                 *           "approximate_close_cents": 480000,
+                 *           "value_note": null,
+                 *           "verdict": "good_deal"
                  *         }
                  *       }
                  *     }
