@@ -86,6 +86,7 @@ function neighbors(
   const lots = judged.map(({ sale, estimate }, n) => ({
     zip: sale.zip ?? '',
     ends_at_ms: sale.sold_at_ms,
+    title: sale.title,
     kind: sale.item ?? sale.title.toLowerCase(),
     value_cents: estimate.value_cents,
     current_bid_cents: bidOf(sale, n),

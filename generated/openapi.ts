@@ -515,6 +515,24 @@ export interface components {
              *     joined by `;`.
              */
             bid_conditions: string[];
+            /**
+             * @description The bid at which the lot is likely to close, in US cents, rounded to two significant digits; without a bid, the value. Null
+             *     without a value or with grade words, for fixed prices and sealed bids, and more than 24 hours before the end while this
+             *     service has not yet learned how bids rise.
+             */
+            approximate_close_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description Why a value is not shown. An open list; known values are bids_above (the bids have passed the estimate, so that it is no
+             *     longer shown) and contradicted (they are so far from it that it says nothing). Null where nothing is withheld.
+             */
+            value_note: string | null;
+            /**
+             * @description What the price now, the likely close and the value say together; null where nothing can be said. An open list; known values
+             *     are bargain and good_deal (it will close below most similar sales), usual_price, low_now (low now, usually bid up to the
+             *     value), expensive and overpriced (the price is above most similar sales), rough_below, rough_usual and rough_above (from few
+             *     similar sales), too_early, bids_above and no_verdict (a guess from words).
+             */
+            verdict: string | null;
         };
         /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
         Auction: {
@@ -541,24 +559,6 @@ export interface components {
              * @description When bidding on the last of its live lots ends (UTC).
              */
             end_date: string | null;
-            /**
-             * @description The bid at which the lot is likely to close, in US cents, rounded to two significant digits; without a bid, the value. Null
-             *     without a value or with grade words, for fixed prices and sealed bids, and more than 24 hours before the end while this
-             *     service has not yet learned how bids rise.
-             */
-            approximate_close_cents?: components["schemas"]["CentsOrNull"];
-            /**
-             * @description Why a value is not shown. An open list; known values are bids_above (the bids have passed the estimate, so that it is no
-             *     longer shown) and contradicted (they are so far from it that it says nothing). Null where nothing is withheld.
-             */
-            value_note?: string | null;
-            /**
-             * @description What the price now, the likely close and the value say together; null where nothing can be said. An open list; known values
-             *     are bargain and good_deal (it will close below most similar sales), usual_price, low_now (low now, usually bid up to the
-             *     value), expensive and overpriced (the price is above most similar sales), rough_below, rough_usual and rough_above (from few
-             *     similar sales), too_early, bids_above and no_verdict (a guess from words).
-             */
-            verdict?: string | null;
         } | null;
         /** @description One lot, with its text. */
         ListingDetail: components["schemas"]["Listing"] & {
@@ -1635,7 +1635,7 @@ export interface components {
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-         *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+         *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
          *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
          *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
          *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
@@ -1975,7 +1975,7 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+                 *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
                  *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
                  *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
                  *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
@@ -2895,7 +2895,7 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, equal scores by their resale margin, lots without a score last. `most_profit`: first
+                 *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
                  *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
                  *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
                  *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,

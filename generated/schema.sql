@@ -54,8 +54,13 @@ begin
       )
     ),
     bool_or(
-      (before.flip_score, before.approximate_value_cents, before.expected_profit_cents)
-      is distinct from (after.flip_score, after.approximate_value_cents, after.expected_profit_cents)
+      (
+        before.flip_score, before.approximate_value_cents, before.expected_profit_cents, before.approximate_close_cents,
+        before.value_note, before.verdict, before.profit_rank
+      ) is distinct from (
+        after.flip_score, after.approximate_value_cents, after.expected_profit_cents, after.approximate_close_cents,
+        after.value_note, after.verdict, after.profit_rank
+      )
     )
   into other_offers, other_scores
   from before_change before
@@ -383,7 +388,7 @@ begin
         case
           when (before.logged_score, before.logged_value_cents, before.value_grade)
             is distinct from (after.logged_score, after.logged_value_cents, after.value_grade)
-            and not before.scores_quietly
+            and before.score_version in ('', after.score_version)
           then 'score'
         end
       ]
@@ -1091,6 +1096,9 @@ create table appraisals (
   range_high_cents bigint not null,
   estimated_at timestamp with time zone not null,
   neighbor_factor double precision not null default 1,
+  projected_close_cents bigint,
+  close_low_cents bigint,
+  close_high_cents bigint,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );
@@ -1115,6 +1123,16 @@ create table call_logs (
   calls jsonb not null,
   constraint call_logs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint call_logs_pkey PRIMARY KEY (account_id)
+);
+
+create table closes (
+  lot_id uuid not null,
+  hours smallint not null,
+  close_cents bigint not null,
+  likely_low_cents bigint not null,
+  likely_high_cents bigint not null,
+  logged_at timestamp with time zone not null default now(),
+  constraint closes_pkey PRIMARY KEY (lot_id, hours)
 );
 
 create table data_version (
@@ -1267,10 +1285,14 @@ create table lots (
   vehicle_fingerprint uuid generated always as (vehicle_fingerprint(((title || ' '::text) || COALESCE(description, ''::text)), ends_at)) stored,
   bid_conditions text[] not null default '{}'::text[],
   reading smallint,
-  scores_quietly boolean not null default false,
+  score_version text default ''::text,
   bid_increment_cents bigint,
   auction_id text,
   auction_name text,
+  approximate_close_cents bigint,
+  value_note text,
+  verdict text,
+  profit_rank bigint,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),

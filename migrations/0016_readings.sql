@@ -4,11 +4,14 @@ alter table lots
   add column bid_conditions text[] not null default '{}',
   -- The version of the reading (src/domain/feeds/lotRow.ts) that wrote the lot; null before there were versions.
   add column reading smallint,
-  -- Whether a new reading changed the lot since its score was made.
-  add column scores_quietly boolean not null default false;
+  -- The version of its score (src/domain/valuation/flipScore.ts); empty before the first one, null for a lot of a time without versions
+  -- and where a new reading changed the lot since its score was made.
+  add column score_version text;
 
--- As in 0007_changes.sql, but that a lot which another version of the reading wrote is not compared in its details and its end, and the
--- score that follows is not logged.
+alter table lots alter column score_version set default '';
+
+-- As in 0007_changes.sql, but that a lot which another version of the reading wrote is not compared in its details and its end, and a
+-- score that another version makes is not logged.
 create or replace function log_changed_lots() returns trigger
 language plpgsql
 -- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
@@ -68,7 +71,7 @@ begin
         case
           when (before.logged_score, before.logged_value_cents, before.value_grade)
             is distinct from (after.logged_score, after.logged_value_cents, after.value_grade)
-            and not before.scores_quietly
+            and before.score_version in ('', after.score_version)
           then 'score'
         end
       ]

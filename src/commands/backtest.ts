@@ -1,5 +1,6 @@
 import type { Accuracy } from '../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../domain/valuation/bidPaths.ts'
+import type { LoggedCloses } from '../infra/valuation/closeLog.ts'
 import { backtestSales } from '../usecases/valuation/backtestSales.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
@@ -8,7 +9,7 @@ export function backtestCommand() {
   return reporting(
     ['backtest', 'estimate the sales of each week from the sales before it, and measure the errors'],
     sql => backtestSales(sql, new Date()),
-    ({ accuracy, projection }) => [...judged(accuracy), '', ...projected(projection)].join('\n'),
+    ({ accuracy, closes }) => [...judged(accuracy), '', ...projected(closes)].join('\n'),
   )
 }
 
@@ -54,15 +55,12 @@ function withWeeks(all: number | null, weeks: [number, number] | null, digits: n
   return `${all?.toFixed(digits) ?? '-'}${spread}`
 }
 
-function projected({ observed_lots, rows }: Awaited<ReturnType<typeof backtestSales>>['projection']) {
-  if (!rows)
-    return [
-      `The projected close is a formula: ${observed_lots} lots with at least three observations of their bids have closed, and it is`,
-      `learned from ${LEAST_LOTS} on. Nothing can be measured before.`,
-    ]
+function projected(closes: LoggedCloses[]) {
+  if (closes.length === 0)
+    return [`Fewer than ${LEAST_LOTS} lots whose close was logged before the end have a published price.`]
   return [
-    `The projected close, learned from ${observed_lots} lots with observed bids: each fifth of the lots from the other four, and by the formula.`,
+    'The likely close as it was logged before the end, against the published price:',
     '',
-    textTable(rows),
+    textTable(closes),
   ]
 }

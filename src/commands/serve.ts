@@ -16,6 +16,7 @@ import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { readHoldings } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
+import { logCloses } from '../infra/valuation/closeLog.ts'
 import type { Service } from '../service.ts'
 import { forgetIpBlocks } from '../usecases/admit.ts'
 import { type DemoKeys, storeDemoKeys, storeDerivedKey } from '../usecases/createKey.ts'
@@ -200,6 +201,7 @@ function startJobs(deps: Deps, log: Logger) {
     settling('ended lots could not be closed', async sql => {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
+      await logCloses(sql, null)
     }),
     every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () =>
       background(sql => forgetExpired(sql, null)),

@@ -1,6 +1,6 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
-import { count, moneyFormat, span } from './format.ts'
+import { count, moneyFormat, roundedDollars, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing) {
@@ -30,6 +30,11 @@ export function removalDays(description: string) {
       description,
     ) ?? []
   return days?.trim() ?? null
+}
+
+/** Where bidding will end: "Will close at about $9,800". Empty where that is not known, and without a bid, when it is the value. */
+export function closeWords({ current_bid_cents, approximate_close_cents: cents }: Listing) {
+  return cents === null || !current_bid_cents ? '' : `Will close at about ${roundedDollars(cents)}`
 }
 
 /**

@@ -1,10 +1,13 @@
-import type { Listing, Schemas } from '../contract/types.ts'
+import type { Listing } from '../contract/types.ts'
 
 /** The prices of a lot in US cents, null where there is none. Feeds may write a bid of 0 for no bid; it is stored as null. */
 export type Prices = Pick<Listing, 'current_bid_cents' | 'starting_bid_cents' | 'buy_now_cents'>
 
 /** Which of its prices counts: the values of `price_kind` in the contract. */
-export type PriceKind = keyof typeof LABELS
+type PriceKind = keyof typeof LABELS
+
+/** What a score judges: one of the prices, or the bid that has to be made next. */
+export type ScorePriceKind = PriceKind | 'next_bid'
 
 const LABELS = { current_bid: 'Current bid', starting_bid: 'Starting bid', buy_now: 'Buy now' }
 const KINDS = Object.keys(LABELS) as PriceKind[]
@@ -57,8 +60,6 @@ export function allInCostCents(lot: Prices & { premium_percent: number }) {
 /** The cost of reselling as a share of the resale price: marketplace fees, cleaning, listing, delivery. */
 export const RESALE_COST_SHARE = 0.12
 
-export type ResaleMargin = NonNullable<Schemas['ResaleMargin']>
-
 /**
  * The estimated value less the all-in cost and the cost of reselling (a share of the value). Null when the value or the cost is
  * unknown.
@@ -67,7 +68,7 @@ export function resaleMargin(
   estimated_value_cents: number | null,
   all_in_cost_cents: number | null,
   resaleCostShare = RESALE_COST_SHARE,
-): ResaleMargin | null {
+) {
   if (estimated_value_cents === null || all_in_cost_cents === null || all_in_cost_cents <= 0) return null
   const resaleCostCents = Math.round(estimated_value_cents * resaleCostShare)
   const margin_cents = estimated_value_cents - resaleCostCents - all_in_cost_cents

@@ -4,6 +4,8 @@ import { ApiError, invalidRequest, notFound, unavailable } from '../domain/error
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
+import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
+import { LIKE } from '../domain/valuation/grade.ts'
 import {
   findAppraisal,
   findComparables,
@@ -106,13 +108,16 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
     )
   }
   const shown = appraisalOf(appraisal)
-  const { all_in_cost_cents: cost } = appraisal
+  const { all_in_cost_cents: cost, price_kind } = appraisal
+  const margin = shown.grade === 'words' ? null : resaleMargin(shown.estimated_value_cents, cost)
+  // The bids have passed the value.
+  const isShown = appraisal.value_note === null
   return {
     ...(await statisticsFor(deps, appraisal, found, caller)),
     listing_id: appraisal.listing_id,
     confidence: shown.confidence,
-    resale_margin: shown.grade === 'words' ? null : resaleMargin(shown.estimated_value_cents, cost),
-    appraisal: shown,
+    resale_margin: margin && price_kind && isShown ? { ...margin, price_kind } : null,
+    appraisal: isShown ? shown : null,
   }
 }
 
@@ -130,7 +135,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const { appraisal, category, asOf } = answer
   if (!appraisal)
     throw notFound(
-      `No value is known for this title. ${whyNoEstimate(title)} Use more of its words, such as make, model and year.`,
+      `No value is known for this title. ${whyNoEstimate(title, category)} Use more of its words, such as make, model and year.`,
     )
   const { comparables, value_cents: estimated_value_cents, confidence, band, grade } = appraisal
   const found = await reads.read(caller, ({ sql }) =>
@@ -143,8 +148,12 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     hours_left: null,
     bid_moments: null,
     is_sealed: false,
+    neighbor_factor: 1,
   }
-  const shown = appraisalOf({ estimated_value_cents, confidence, grade, ...band, ...lot, neighbor_factor: 1 })
+  const like_count = comparables.filter(({ similarity }) => similarity >= LIKE).length
+  const projected = { score_version: SCORE_VERSION, projected_close_cents: estimated_value_cents }
+  const known = { estimated_value_cents, confidence, grade, ...band, category, like_count }
+  const shown = appraisalOf({ ...known, ...lot, ...projected })
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,

@@ -4,12 +4,12 @@ import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
 import { count, dollars, formatNumber, oneLine, printable, roundedDollars } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { biddingWords } from '../domain/listingWords.ts'
+import { biddingWords, closeWords } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
-import { scoreReason, verdictOf } from '../domain/valuation/verdict.ts'
+import { scoreReason, verdictWords } from '../domain/valuation/verdict.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 
@@ -89,6 +89,8 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
     lot.condition_grade ?? '',
     lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
+    verdictWords(lot.verdict)?.words ?? '',
+    closeWords(lot).replace('W', 'w'),
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
     value?.max_bid_cents && !isOver(lot) ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
     others > 0 ? `+${others} more in auction ${lot.auction_id}` : '',
@@ -104,23 +106,17 @@ function endText(lot: Listing) {
   return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
 
-/** What every caller may know of a value: "sells for about $6,000 (from similar sales)"; null where none is known. */
+/** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
 export function aboutText({ approximate_value_cents, value_grade }: Listing): string | null {
   if (approximate_value_cents === null || value_grade === null) return null
-  return `sells for about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
+  return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
 }
 
 /** The Flip Score in sentences, with the price that it judges, and why. */
-export function verdictText(
-  lot: Listing,
-  { flip_score, factors, price_kind }: Schemas['FlipScore'],
-  { projected_close_cents, likely_low_cents }: NonNullable<Schemas['Appraisal']>,
-  now: Date,
-) {
-  const closesLow = projected_close_cents !== null && projected_close_cents < likely_low_cents
-  const words = verdictOf({ ...lot, flip_score }, now, closesLow)!.words
+export function verdictText(lot: Listing, { flip_score, factors, price_kind }: Schemas['FlipScore']) {
+  const verdict = verdictWords(lot.verdict)
   const reason = scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })
-  return `Flip Score ${flip_score} of 100, ${words}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}. ${reason}`
+  return `Flip Score ${flip_score} of 100${verdict ? `, ${verdict.words}` : ''}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}. ${reason}`
 }
 
 /** A highest bid, in whole dollars. @param next the next bid in cents; null where it is not known. */

@@ -114,6 +114,7 @@ const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 const NOT_IN_SEARCH = [
   ...[...FOR_PAGES, 'zip', 'start_date', 'observed_at', 'item', 'bid_increment_cents', 'auction_id'],
   ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised', 'bid_conditions'],
+  ...['bid_increment_cents', 'value_note'],
 ]
 
 /** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */
@@ -232,7 +233,7 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     hasCard: true,
     parameters: LOT_ID,
-    omitted: [...FOR_PAGES, 'distance_miles', 'appraised'],
+    omitted: [...FOR_PAGES, 'distance_miles', 'appraised', 'value_note'],
     added: {
       ...OF_THE_VALUE,
       likely_low_cents: 'integer',
@@ -295,7 +296,7 @@ export const TOOLS: Tool[] = [
       const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read
       const value = knownAppraisal(read.appraisal)
-      const judged = verdictText(listing, score, value, deps.now() ?? new Date())
+      const judged = verdictText(listing, score)
       const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
       if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged, lot } }, text: judged }
       const verdict = `${judged} ${appraisalText(value, value.known, leastBid(listing))}`

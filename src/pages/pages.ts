@@ -2,6 +2,7 @@ import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf } from '../http/call.ts'
 import { createRouter } from '../infra/createRouter.ts'
+import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -42,9 +43,11 @@ export function pages(contract: Contract, site: Site): Router {
   router.use(estimateLogRoutes(site))
   router.use(docsRoutes(contract, site))
   router.get('/map', limit, sendMap(site))
-  router.get('/accuracy', limit, async (req, res) =>
-    sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, callOf(res).caller))),
-  )
+  router.get('/accuracy', limit, async (req, res) => {
+    const { caller } = callOf(res)
+    const closes = await deps.reads.read(caller, ({ sql }) => judgeLoggedCloses(sql))
+    sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, caller), closes))
+  })
   router.get('/sources', limit, async (req, res) =>
     sendPage(req, res, sourcesPage(publicUrl, await showSources(deps))),
   )

@@ -35,6 +35,7 @@ beforeAll(async () => {
       current_bid_cents: 412_500,
       num_bids: 11,
       flip_score: 64,
+      verdict: 'usual_price',
       city: 'CHICAGO',
       state: 'IL',
       latitude: 41.6,
@@ -109,8 +110,8 @@ describe('a mail about a match', () => {
 
 Price drop: 2014 FORD F-150 XL
 Current bid $4,125, was $4,500, 11 bids
-Sells for about $6,000, rough: from 2 similar sales
-Flip Score 64 of 100, a good deal. About the price of similar sales.
+Typical price about $6,000, rough: from 3 similar sales
+Flip Score 64 of 100, about the usual price. About the price of similar sales.
 Ends Nov 22, 2026, 3:30 AM CST
 CHICAGO, IL (26 miles away), GSA Auctions
 ${PUBLIC_URL}/listings/truck
@@ -125,7 +126,7 @@ Stop the mails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
     expect(unfolded).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m)
     expect(unfolded).toMatch(/^Auto-Submitted: auto-generated/m)
     const html = part(text, 'text/html')
-    expect(html).toContain('<strong>Sells for about $6,000, rough')
+    expect(html).toContain('<strong>Typical price about $6,000, rough')
     expect(html.match(/href="[^"]*"/g)).toEqual(
       [`/listings/truck`, `/account/alerts/${id}`, new URL(stop).pathname].map(
         path => `href="${PUBLIC_URL}${path}"`,

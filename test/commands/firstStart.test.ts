@@ -49,7 +49,7 @@ describe('the demo data of a first start', () => {
 
 it('the demo data have estimates that were logged before the prices were known', async () => {
   const { sql, drop } = await freshDatabase()
-  await loadDemo(sql, { lots: 20, sales: 4_000, seed: 1, now: NOW, onProgress: () => {} })
+  await loadDemo(sql, { lots: 400, sales: 8_000, seed: 1, now: NOW, onProgress: () => {} })
   const [day] = await readEstimateDays(sql)
   const { estimates } = (await readEstimatesOf(sql, 'https://demo.example', day!.day))!
   expect(estimates).toHaveLength(day!.entries)

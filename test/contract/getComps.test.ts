@@ -221,6 +221,7 @@ describe('getComps', () => {
       all_in_cost_cents: 44_000,
       margin_cents: 8_800,
       margin_percent: 20,
+      price_kind: 'current_bid',
     })
     expect((await read(`listing_id=${lots.unpriced}`)).resale_margin).toBeNull()
   })

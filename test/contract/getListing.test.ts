@@ -84,6 +84,9 @@ describe('getListing', () => {
       end_precision: 'second',
       auction_id: null,
       bid_conditions: [],
+      approximate_close_cents: null,
+      value_note: null,
+      verdict: null,
       auction: null,
     }
     expect(body).toEqual({ data: listing })
@@ -98,7 +101,7 @@ describe('getListing', () => {
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...['description', 'auction'],
+      ...['approximate_close_cents', 'value_note', 'verdict', 'description', 'auction'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })

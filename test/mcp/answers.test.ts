@@ -41,6 +41,7 @@ const TEN = Array.from({ length: 10 }, (_, n) => ({
   image_url: `https://images.example/${'x'.repeat(100)}.jpg`,
   source_url: `https://www.gsaauctions.gov/auctions/preview/37112${n}`,
   flip_score: 64,
+  verdict: 'good_deal',
 }))
 
 const OVER = { is_open: false, outcome: 'unsold' as const, ends_at: fromNow(-HOUR) }
@@ -400,11 +401,11 @@ describe('what the tools say of a value', () => {
       const shown = await callTool(api, name, sent, { key: free })
       expect(of(shown)).toMatchObject({ approximate_value_cents: rounded(estimated_value_cents) })
       expect(of(shown)).not.toHaveProperty('max_bid_cents')
-      expect(shown.text).toMatch(/sells for about \$\S+ \(from similar sales\)/)
+      expect(shown.text).toMatch(/typical price about \$\S+ \(from similar sales\)/)
     }
     await api.sql`update lots set value_grade = 'words' where slug = 'no-bid'`
     const { text } = await callTool(api, 'search_listings', search, { key: pro })
-    expect(text).toMatch(/value \$\S+ \(a guess from words, often off by ×3\)\n/)
+    expect(text).toMatch(/value \$\S+ \(rough guess, can be off 3×\)\n/)
     await api.sql`update lots set value_grade = 'comparables' where slug = 'no-bid'`
   })
 

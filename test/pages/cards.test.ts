@@ -22,6 +22,7 @@ describe('the card of a lot', () => {
         current_bid_cents: 412_500,
         num_bids: 11,
         flip_score: 64,
+        verdict: 'good_deal',
         image_url: PHOTO,
         ends_at: fromNow(DAY),
       },
@@ -63,7 +64,9 @@ describe('the card of a lot', () => {
       '<img src="https://www.gsaauctions.gov/images/1.jpg?a=&quot;&amp;b=2" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">',
     )
     expect(card).toContain('<strong>$4,125</strong> <span class="quiet">11 bids</span>')
-    expect(card).toContain('Sells for <b>about $6,100</b><span class="quiet">, from 5 similar sales</span>')
+    expect(card).toContain(
+      'Typical price <b>about $6,100</b><span class="quiet">, from 5 similar sales</span>',
+    )
     expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
     expect(card).toContain('<span class="badge good"><span class="words">Good deal</span> <b>64</b></span>')
   })

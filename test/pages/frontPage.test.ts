@@ -14,12 +14,12 @@ import {
 import { serviceFor } from '../support/service/start.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 
-/** Each is likely to close at less than $200, where half of such lots sell for $200 to $800. */
 const DEAL = {
   current_bid_cents: 10_000,
   num_bids: 2,
   flip_score: 90,
   value_grade: 'comparables' as const,
+  verdict: 'bargain',
   expected_profit_cents: 20_000,
   ends_at: fromNow(2 * HOUR),
 }
@@ -35,10 +35,31 @@ const LOTS: LotDraft[] = [
     expected_profit_cents: 17_000,
     source: 'municibid',
   },
-  { slug: 'rough', ...DEAL, category: 'medical-scientific', value_grade: 'few' },
-  { slug: 'early', ...DEAL, category: 'electronics', ends_at: fromNow(3 * DAY) },
-  { slug: 'closes-higher', ...DEAL, category: 'real-estate', current_bid_cents: 19_000 },
-  { slug: 'fair', ...DEAL, category: 'other', flip_score: 79 },
+  {
+    slug: 'low-score',
+    ...DEAL,
+    category: 'other',
+    verdict: 'good_deal',
+    flip_score: 79,
+    expected_profit_cents: 90_000,
+  },
+  {
+    slug: 'rough',
+    ...DEAL,
+    category: 'medical-scientific',
+    value_grade: 'few',
+    verdict: 'rough_below',
+    profit_rank: 2,
+  },
+  { slug: 'little', ...DEAL, category: 'electronics', expected_profit_cents: 4_999 },
+  {
+    slug: 'bid-up',
+    ...DEAL,
+    category: 'real-estate',
+    verdict: 'low_now',
+    profit_rank: 3,
+    ends_at: fromNow(4 * HOUR),
+  },
   { slug: 'next-to-end', category: 'other', ends_at: fromNow(MINUTE) },
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
 ]
@@ -98,10 +119,10 @@ describe('the front page', () => {
     expect(page.words).toContain('9 live lots from 2 sources , updated 4 min ago .')
   })
 
-  it('shows bargains only, the most expected profit first and at most two of a category, and what each score rests on', () => {
-    expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw'])
+  it('shows green lots with a profit of $50 or more, by tens of score, then profit, at most two of a category, and what each score rests on', () => {
+    expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw', 'low-score'])
     expect(section('deals').match(/Bargain<\/span> <b>/g)).toHaveLength(3)
-    expect(section('deals').match(/<p class="reason">Below similar sales<span>\.</g)).toHaveLength(3)
+    expect(section('deals').match(/<p class="reason">Below similar sales<span>\.</g)).toHaveLength(4)
   })
 
   it('shows the lots that end next', () => {
@@ -129,11 +150,11 @@ describe('the front page', () => {
     expect(slugsIn('ending')).not.toContain('next-to-end')
   })
 
-  it('says that no lot is a bargain once all of them have ended, and leads to the lots by expected profit', async () => {
+  it('shows what ends today below similar sales where no lot is a deal, and leads to the lots by expected profit', async () => {
     api.clock.now = fromNow(2 * HOUR)
     page = await readPage(`${api.address}/`)
-    expect(slugsIn('deals')).toEqual([])
-    expect(section('deals')).toContain('No live lot is a clear bargain right now.')
+    expect(slugsIn('deals')).toEqual(['bid-up'])
+    expect(section('deals')).toContain('Ending today below similar sales')
     expect(section('deals')).toContain('href="/search?sort=most_profit"')
   })
 })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
 import {
   DAY,
   fromNow,
@@ -37,6 +38,8 @@ describe('the page of a listing', () => {
         current_bid_cents: 412_500,
         num_bids: 11,
         flip_score: 64,
+        verdict: 'good_deal',
+        approximate_close_cents: 510_000,
         condition_grade: 'usable',
         image_url: 'https://auctions.example/truck.jpg',
         source_url: 'https://auctions.example/lots/1?a=1&b=2',
@@ -44,7 +47,13 @@ describe('the page of a listing', () => {
         observed_at: fromNow(-12 * MINUTE),
       },
       { slug: 'bare', starts_at: '-infinity', ends_at: 'infinity' },
-      { slug: 'upcoming', starts_at: fromNow(3 * HOUR), ends_at: fromNow(DAY), starting_bid_cents: 5_000 },
+      {
+        slug: 'upcoming',
+        starts_at: fromNow(3 * HOUR),
+        ends_at: fromNow(DAY),
+        starting_bid_cents: 5_000,
+        verdict: 'no_verdict',
+      },
       { slug: 'brass', title: 'Scrap brass, sold by the pound' },
       { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3 },
       { slug: 'moved', title: 'Bench grinder', category: 'tools-industrial' },
@@ -86,6 +95,10 @@ describe('the page of a listing', () => {
       similarities: [0.1],
       grade: 'words',
     })
+    await api.sql`
+      update appraisals
+      set projected_close_cents = 512_345, close_low_cents = 481_000, close_high_cents = 544_000, score_version = ${SCORE_VERSION}
+      where lot_id = ${truckId}`
     await insertAppraisal(api.sql, { lot_id: disputed! })
     await insertAppraisal(api.sql, { lot_id: moved! })
     await api.sql`update appraisals set neighbor_factor = 0.6 where lot_id = ${moved!}`
@@ -99,22 +112,22 @@ describe('the page of a listing', () => {
       'the estimated value in round numbers',
       'truck',
       [
-        'Sells for about $6,000 , from 5 similar sales, corrected for this lot. Half of such lots sell for $3,000 to $12,000.',
+        'Typical price about $6,000 , from 5 similar sales, corrected for this lot. Half of similar lots sold for $3,000 to $12,000.',
       ],
     ],
     [
       'how the other lots of the sale go today, which moves the value',
       'moved',
       [
-        'Sells for about $600 , from 0 similar sales, corrected for this lot. Half of such lots sell for $300 to $1,200. Lots of this sale go for about 60% of their values today.',
+        'Typical price about $600 , from 0 similar sales, corrected for this lot. Half of similar lots sold for $300 to $1,200. Lots of this sale go for about 60% of their values today.',
       ],
     ],
     [
       'a guess where nothing similar was sold, without a highest bid or a score',
       'upcoming',
       [
-        'Flip Score No verdict A guess is too little for a highest bid or a Flip Score.',
-        'Sells for about $1,000 , a guess from words, often off by ×3. Half of such lots sell for $500 to $2,000.',
+        'Flip Score No verdict Not enough sales for a Flip Score or a maximum bid.',
+        'Typical price about $1,000 , rough guess, can be off 3×. Half of similar lots sold for $500 to $2,000.',
         'The closest sales; none is similar enough Lot Sold for On Sold truck 0',
       ],
       /Bid at most|of 100|median/,
@@ -123,8 +136,8 @@ describe('the page of a listing', () => {
     [
       'that bids contradict the value',
       'disputed',
-      ['Sells for Not known The bids contradict our estimate.'],
-      /Sells for about/,
+      ['Typical price Not known The bids contradict our estimate.'],
+      /Typical price about/,
     ],
     [
       'the end by the clocks of its state, once',
@@ -146,8 +159,8 @@ describe('the page of a listing', () => {
     [
       'no price, end, market or value where none is known',
       'bare',
-      ['Price None yet 0 bids Sells for Not known Nothing like it was sold. Closes No end is announced'],
-      /What it sells for|Sells for about|Quantity|Vehicle|All-in|Likely close|Add to calendar/,
+      ['Price None yet 0 bids Typical price Not known Nothing like it was sold. Closes No end is announced'],
+      /What it sells for|Typical price about|Quantity|Vehicle|Total now|Will close|Add to calendar/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {
     const { words } = await open(slug)
@@ -240,19 +253,19 @@ describe('the page of a listing', () => {
     expect(html).toContain('x="100%" y="12" text-anchor="end">Current bid $4,000,000 →</text>')
   })
 
-  it('200 with the all-in price, the likely close, and the highest bid for each margin, in whole dollars and against the next bid', async () => {
+  it('200 with the price with the premium, the likely close, and the highest bid for each margin, in whole dollars and against the next bid', async () => {
     const withPremium = async (percent: number | null) => {
       await api.sql`update sources set premium_percent = ${percent} where source = 'gsa'`
       return open('truck')
     }
     expect((await withPremium(null)).words).toContain(
-      'All-in At least $4,125 premium not published; before taxes and removal',
+      'Total now At least $4,125 premium not published, plus tax and pickup',
     )
     const { words } = await withPremium(10)
-    expect((await withPremium(0)).words).toContain('All-in $4,125 before taxes and removal')
-    expect(words).toContain('All-in $4,537.50 with 10% premium, before taxes and removal')
+    expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
+    expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
-      /Likely close about \$\d,\d00 if bids rise as usual Sells for about \$6,000 from 5 similar/,
+      /Will close at about \$5,100 likely \$4,800 to \$5,400, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$3,8\d\d for a margin of 25%: already above it/,
     )
     // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
     expect(words).toMatch(

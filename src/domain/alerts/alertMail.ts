@@ -2,10 +2,10 @@ import type { Listing } from '../../contract/types.ts'
 import { closesSentence } from '../closing.ts'
 import { count, escapeMarkup, moneyFormat, oneLine, roundedDollars } from '../format.ts'
 import { isDemo, isOver } from '../listingState.ts'
-import { biddingWords, placeAndDistance } from '../listingWords.ts'
+import { biddingWords, closeWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
 import { priceOf } from '../price.ts'
-import { verdictOf } from '../valuation/verdict.ts'
+import { verdictWords } from '../valuation/verdict.ts'
 import { type MailText, mailDocument } from './mailTexts.ts'
 import type { AlertKind } from './savedSearch.ts'
 import { KIND_TITLES } from './webhooks.ts'
@@ -17,7 +17,7 @@ interface MailedLot {
   former_price_cents: number | null
   listing: Listing
   /** Null where none is known: the rounded amount in US cents, how it is known, and what the score rests on. */
-  value: { estimated: number; known: string; closesLow: boolean; reason: string | null } | null
+  value: { estimated: number; known: string; reason: string | null } | null
 }
 
 interface MailedSearch {
@@ -67,17 +67,19 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
 }
 
 /** A lot as plain text and as a card, in the same words. */
-function lotForms(match: MailedLot, { search, now }: MailedSearch, money: (cents: number) => string) {
+function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: number) => string) {
   const { listing, value, kind, former_price_cents: former } = match
   const { flip_score, bidprowl_url } = listing
   const price = priceOf(listing)
-  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
-  const score = flip_score === null ? '' : `Flip Score ${flip_score} of 100, ${verdict!.words}.`
+  const verdict = verdictWords(listing.verdict)
+  const score =
+    flip_score === null ? '' : `Flip Score ${flip_score} of 100${verdict ? `, ${verdict.words}` : ''}.`
   const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
   const amount = price ? money(price.cents) : 'No price yet'
   const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
-    value ? `Sells for about ${roundedDollars(value.estimated)}, ${value.known}` : '',
+    value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
+    closeWords(listing),
     [score, value?.reason].filter(Boolean).join(' '),
     endOf(listing, search.time_zone),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,

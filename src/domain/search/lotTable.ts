@@ -22,7 +22,7 @@ export interface LotRow {
   /** Null without an appraisal. */
   approximate_value_cents: number | null
   /** Null without an appraisal, or with grade words. */
-  expected_profit_cents: number | null
+  profit_rank: number | null
   vehicle_year: number | null
   vehicle_make: string | null
   auction_id: string | null
@@ -84,7 +84,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     bids[at] = -lot.num_bids
     scores[at] = lot.flip_score ?? Number.NEGATIVE_INFINITY
     value_cents[at] = lot.approximate_value_cents ?? Number.NEGATIVE_INFINITY
-    profits[at] = -(lot.expected_profit_cents ?? Number.NEGATIVE_INFINITY)
+    profits[at] = -(lot.profit_rank ?? Number.NEGATIVE_INFINITY)
     vehicle_years[at] = lot.vehicle_year ?? Number.NaN
     make_codes[at] = makes.codeOf(lot.vehicle_make?.toLowerCase() ?? '')
     auction_codes[at] = auctions.codeOf(lot.auction_id ?? '')
@@ -100,54 +100,60 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       packFact('hasBuyNow', lot.has_buy_now ? 1 : 0)
   }
 
-  const build = () => ({
-    lots,
-    /** The database clock when the lots were read, in milliseconds since 1970. */
-    as_of_ms,
-    /** Sixteen bytes per lot. */
-    ids: new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength),
-    /** In milliseconds since 1970; minus infinity where unknown. */
-    starts_ms,
-    /** In milliseconds since 1970; infinity where unknown. */
-    ends_ms,
-    /** The earliest moment at which bidding can close; infinity where unknown. */
-    closes_ms,
-    /** Infinity where there is none. */
-    price_cents,
-    /** The Flip Scores; minus infinity where there is none. */
-    scores,
-    /** The approximate values; minus infinity where there is none. */
-    value_cents,
-    /** NaN where unknown. */
-    vehicle_years,
-    /** Positions in `makes`, which are in lower case; a lot without a make has the make ''. */
-    make_codes,
-    makes: makes.values(),
-    /** Positions in `auctions`; a lot without an auction has the auction ''. */
-    auction_codes,
-    auctions: auctions.values(),
-    /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
-    facts,
-    /** The values behind the codes in `facts`; a lot without a state has the state ''. */
-    categories: categories.values(),
-    states: states.values(),
-    sources: sources.values(),
-    /** The place of each lot. Lots share places (a ZIP code is one), so distances are calculated once per place. */
-    places,
-    /** By place; NaN where the place is unknown. */
-    latitudes: Float64Array.from(latitudes),
-    longitudes: Float64Array.from(longitudes),
-    /** All ordinals in the order of each sort that does not depend on a place, ties by id. */
-    orders: {
-      ending_soon: orderBy(ends_ms),
-      newest: orderBy(starts_ms.map(start => -start)),
-      price_low: orderBy(price_cents),
-      price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
-      most_bids: orderBy(bids),
-      best_deals: orderBy(scores.map(score => -score)),
-      most_profit: orderBy(profits),
-    } satisfies Record<Exclude<Schemas['Sort'], 'nearest'>, Uint32Array>,
-  })
+  const build = () => {
+    const mostProfit = orderBy(profits, orderBy(value_cents.map(cents => -cents)))
+    return {
+      lots,
+      /** The database clock when the lots were read, in milliseconds since 1970. */
+      as_of_ms,
+      /** Sixteen bytes per lot. */
+      ids: new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength),
+      /** In milliseconds since 1970; minus infinity where unknown. */
+      starts_ms,
+      /** In milliseconds since 1970; infinity where unknown. */
+      ends_ms,
+      /** The earliest moment at which bidding can close; infinity where unknown. */
+      closes_ms,
+      /** Infinity where there is none. */
+      price_cents,
+      /** The Flip Scores; minus infinity where there is none. */
+      scores,
+      /** The approximate values; minus infinity where there is none. */
+      value_cents,
+      /** NaN where unknown. */
+      vehicle_years,
+      /** Positions in `makes`, which are in lower case; a lot without a make has the make ''. */
+      make_codes,
+      makes: makes.values(),
+      /** Positions in `auctions`; a lot without an auction has the auction ''. */
+      auction_codes,
+      auctions: auctions.values(),
+      /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
+      facts,
+      /** The values behind the codes in `facts`; a lot without a state has the state ''. */
+      categories: categories.values(),
+      states: states.values(),
+      sources: sources.values(),
+      /** The place of each lot. Lots share places (a ZIP code is one), so distances are calculated once per place. */
+      places,
+      /** By place; NaN where the place is unknown. */
+      latitudes: Float64Array.from(latitudes),
+      longitudes: Float64Array.from(longitudes),
+      /** All ordinals in the order of each sort that does not depend on a place, ties by id. */
+      orders: {
+        ending_soon: orderBy(ends_ms),
+        newest: orderBy(starts_ms.map(start => -start)),
+        price_low: orderBy(price_cents),
+        price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
+        most_bids: orderBy(bids),
+        best_deals: orderBy(
+          scores.map(score => -score),
+          mostProfit,
+        ),
+        most_profit: mostProfit,
+      } satisfies Record<Exclude<Schemas['Sort'], 'nearest'>, Uint32Array>,
+    }
+  }
 
   return { add, build }
 }
@@ -165,20 +171,21 @@ function coder() {
 }
 
 /**
- * The ordinals of the keys, by key, then by ordinal. Sorting plain numbers is ten times as fast as sorting with a comparison
- * function, so rank and ordinal are packed into one number, which is exact up to 94 million lots.
+ * The ordinals of the keys, by key, then in the order of `ties`. Sorting plain numbers is ten times as fast as sorting with a comparison
+ * function, so rank and tie are packed into one number, which is exact up to 94 million lots.
  * @param keys never NaN.
+ * @param ties all ordinals; by default in their own order.
  */
-export function orderBy(keys: Float64Array): Uint32Array {
+export function orderBy(keys: Float64Array, ties: Uint32Array = Uint32Array.from(keys.keys())): Uint32Array {
   const count = keys.length
   const sorted = keys.slice().sort()
   const packed = new Float64Array(count)
-  for (let ordinal = 0; ordinal < count; ordinal++) {
-    const key = keys[ordinal]!
-    packed[ordinal] = firstPlace(count, place => sorted[place]! >= key) * count + ordinal
+  for (let tie = 0; tie < count; tie++) {
+    const key = keys[ties[tie]!]!
+    packed[tie] = firstPlace(count, place => sorted[place]! >= key) * count + tie
   }
   packed.sort()
-  return Uint32Array.from(packed, value => value % count)
+  return Uint32Array.from(packed, value => ties[value % count]!)
 }
 
 /** The first place from which on a condition is true, by binary search; `count` when it never is. */

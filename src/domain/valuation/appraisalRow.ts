@@ -1,36 +1,35 @@
 import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
-import { allInCostCents, type PriceKind, type Prices, priceOf, resaleMargin, rounded } from '../price.ts'
+import { type Prices, priceOf, resaleMargin, rounded, type ScorePriceKind, withPremium } from '../price.ts'
 import type { BidPaths } from './bidPaths.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
-import { type Grade, gradeOf, isContradicted } from './grade.ts'
+import { type Grade, gradeOf } from './grade.ts'
 import type { Estimate } from './model.ts'
 import { movedBy } from './neighbors.ts'
-import { expectedProfitCents, hoursLeftAtNextProfit } from './projection.ts'
+import { isContradicted, type LotAhead, type Outlook, outlookOf } from './outlook.ts'
+import { hoursLeftAtNextStep } from './projection.ts'
 
 /** The columns of an open lot that its value and score depend on. */
-export interface OpenLot extends Prices, LotToValue {
-  num_bids: number
+export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'> {
   condition_grade: string | null
-  offer_kind: string
-  /** Null when the end is not known. */
+  /** The middle of the hours in which it can close; null when the end is not known. */
   ends_at_ms: number | null
-  premium_percent: number
   /** How its neighbors go, of `neighborFactors`; 1 where nothing is known. */
   neighbor_factor: number
 }
 
-/** The columns of a lot that searches filter and sort by, see 0001_lots.sql. All are null with the grade. */
-export interface ListedValue {
+/** The columns of a lot that its outlook gives, see 0001_lots.sql and 0023_outlook.sql. All but the note are null with the grade. */
+export interface ListedValue
+  extends Pick<Outlook, 'value_note' | 'verdict' | 'expected_profit_cents' | 'profit_rank'> {
   /** Null without a value, and while the bids contradict it. */
   value_grade: Grade | null
-  /** Rounded to two digits. */
+  /** Rounded to two digits; null while the bids are above it too. */
   approximate_value_cents: number | null
-  /** Null with grade words and with a fixed price too. */
-  expected_profit_cents: number | null
+  /** Rounded to two digits. */
+  approximate_close_cents: number | null
 }
 
 /** The stored score of a lot, and when it is due again. */
@@ -42,7 +41,11 @@ export interface ScoreRow extends ListedValue {
   flip_score: number | null
   factors: Schemas['FlipFactors'] | null
   score_version: string
-  price_kind: PriceKind | null
+  price_kind: ScorePriceKind | null
+  /** Where the lot will close, to the cent, and the band that holds half of the closes. */
+  projected_close_cents: number | null
+  close_low_cents: number | null
+  close_high_cents: number | null
   /** RFC 3339, or `infinity`. */
   due_at: string
 }
@@ -92,16 +95,17 @@ export function scoreRow(
   estimate: StoredEstimate | null,
   { nowMs, sell_through, bid_paths, chance }: ScoringMoment,
 ): ScoreRow {
-  const { id: lot_id, current_bid_cents: bid_cents, num_bids, condition_grade, ends_at_ms } = lot
-  const cost = allInCostCents(lot)
-  const price_kind = cost === null ? null : priceOf(lot)!.kind
+  const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
+  const price = priceToPay(lot)
+  const cost = price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
+  const price_kind = cost === null ? null : price!.kind
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
   const value = estimate && { ...estimate, ...movedBy(estimate, lot.neighbor_factor) }
-  const isServed = value !== null && !isContradicted(value.value_cents, bid_cents, num_bids)
-  const value_grade = isServed ? gradeOf(lot.title, value.similarities, value.confidence) : null
-  const judged = value_grade === 'words' || value_grade === null ? null : { ...value!, grade: value_grade }
+  const grade = value && gradeOf(lot.title, value.similarities, value.confidence)
+  const isServed = value !== null && !isContradicted(lot, value)
+  const judged = isServed && grade !== 'words' ? value : null
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
-  // An asking price is no bargain that bidders left: it has a margin, and neither score nor profit.
+  // An asking price is no bargain that bidders left: it has a margin and a profit, and no score.
   const auctioned = lot.offer_kind === 'fixed_price' ? null : judged
   const score =
     auctioned &&
@@ -116,12 +120,26 @@ export function scoreRow(
       sell_through: sell_through[lot.category] ?? null,
       chance,
     })
+  const known = value && grade && { ...value, grade }
+  const outlook = outlookOf(
+    { ...lot, hours_left },
+    known,
+    score?.flip_score ?? null,
+    bid_paths?.moments ?? null,
+  )
+  const { value_note, close, verdict, expected_profit_cents, profit_rank } = outlook
   return {
     lot_id,
-    value_grade,
-    approximate_value_cents: isServed ? rounded(value.value_cents) : null,
-    expected_profit_cents:
-      auctioned && expectedProfitCents(lot, auctioned, hours_left, bid_paths?.moments ?? null),
+    value_grade: isServed ? grade : null,
+    value_note,
+    approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
+    approximate_close_cents: close && rounded(close.cents),
+    projected_close_cents: close?.cents ?? null,
+    close_low_cents: close?.likely_low_cents ?? null,
+    close_high_cents: close?.likely_high_cents ?? null,
+    verdict,
+    expected_profit_cents,
+    profit_rank,
     all_in_cost_cents: cost,
     resale_margin_cents: margin?.margin_cents ?? null,
     flip_score: score?.flip_score ?? null,
@@ -132,10 +150,18 @@ export function scoreRow(
   }
 }
 
-/** The first millisecond at which time alone can change the score or the profit; at the latest the end of the lot. */
+/** What a buyer has to pay now: the next bid where the source publishes it, else the price. */
+function priceToPay(lot: OpenLot): { cents: number; kind: ScorePriceKind } | null {
+  const price = priceOf(lot)
+  if (price?.kind !== 'current_bid' || lot.next_bid_cents === null) return price
+  return { cents: lot.next_bid_cents, kind: 'next_bid' }
+}
+
+/** The first millisecond at which time alone can change the score or the outlook; at the latest the end of the lot. */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
   const nextScore = hoursLeftAtNextScore(hoursLeft)
-  if (endsAtMs === null || hoursLeft === null || nextScore === null) return 'infinity'
-  const next = Math.max(nextScore, hoursLeftAtNextProfit(hoursLeft))
+  // A lot of a day is still open when the middle of the hours in which it can close has passed.
+  if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0 || nextScore === null) return 'infinity'
+  const next = Math.max(nextScore, hoursLeftAtNextStep(hoursLeft))
   return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
 }

@@ -22,12 +22,9 @@ const COLUMNS = 1 + SHARES.length
 export interface Calibration {
   /** Rows of `COLUMNS` numbers, see `calibrationAt`. */
   table: Float64Array
-  /** Absent for a grade or a category with too few trials. */
-  stretches: Partial<Record<string, Stretch>>
+  /** How often as wide as in the table the likely band and the range are; absent for a grade or a category with too few trials. */
+  stretches: Partial<Record<string, number[]>>
 }
-
-/** The factors by which the likely band and the range are as wide as the table has them. */
-type Stretch = [likely: number, range: number]
 
 /**
  * Learns from estimates that were made without the price they are held against: for each step of size the mean miss and the quantiles of
@@ -54,6 +51,8 @@ function buildTable(trials: readonly Trial[]): Float64Array {
   return Float64Array.from(rows.flat())
 }
 
+/** The shares of the prices that the likely band and the range hold. */
+const PROMISED = [0.5, 0.8]
 /** A group with fewer trials is left as it is. */
 const LEAST_OF_GROUP = 30
 /** Beside the trials of a group count so many that say the bands are right. */
@@ -66,39 +65,21 @@ function stretchesOf(
 ): Calibration['stretches'] {
   const missed = trials.map(trial => {
     const { grade, quantiles } = calibrationFor(calibration, trial.sale, trial.estimate)
-    const [rangeLow, likelyLow, likelyHigh, rangeHigh] = quantiles
     const miss = Math.log(trial.sale.final_bid_cents) - trial.estimate.logValue
-    return {
-      group: groupOf(trial, grade),
-      ofLikely: shareOf(miss < 0 ? likelyLow! : likelyHigh!, miss),
-      ofRange: shareOf(miss < 0 ? rangeLow! : rangeHigh!, miss),
-    }
+    const [range, likely] = miss < 0 ? quantiles : quantiles.toReversed()
+    // How much of each band's side the miss takes, up to 1 inside. A side without a width says nothing.
+    const shares = [likely!, range!].map(side => (side === 0 ? 1 : miss / side))
+    return { group: groupOf(trial, grade), shares }
   })
-  const groups = [...grouped(missed, ({ group }) => group)]
-  return Object.fromEntries(
-    groups
-      .filter(([, own]) => own.length >= LEAST_OF_GROUP)
-      .map(([group, own]) => {
-        const needed = (ratios: readonly number[], share: number) => {
-          const own = percentileCont(Float64Array.from(ratios).sort(), share)
-          return (ratios.length * own + SHRINKAGE) / (ratios.length + SHRINKAGE)
-        }
-        const likely = needed(
-          own.map(one => one.ofLikely),
-          0.5,
-        )
-        const range = needed(
-          own.map(one => one.ofRange),
-          0.8,
-        )
-        return [group, [likely, range]]
-      }),
-  )
-}
-
-/** How much of a band's side a miss takes: up to 1 inside. A side without a width says nothing. */
-function shareOf(side: number, miss: number): number {
-  return side === 0 ? 1 : miss / side
+  const groups = [...grouped(missed, ({ group }) => group)].filter(([, own]) => own.length >= LEAST_OF_GROUP)
+  const stretches = groups.map(([group, own]) => {
+    const needed = PROMISED.map((promised, band) => {
+      const sorted = Float64Array.from(own, ({ shares }) => shares[band]!).sort()
+      return (own.length * percentileCont(sorted, promised) + SHRINKAGE) / (own.length + SHRINKAGE)
+    })
+    return [group, needed]
+  })
+  return Object.fromEntries(stretches)
 }
 
 /** Estimates with full evidence miss half as far as those without any. */
@@ -130,9 +111,8 @@ export function calibrationFor(
     comparables.map(({ similarity }) => similarity),
     confidence,
   )
-  const stretch = (band: 0 | 1) => (stretches[grade]?.[band] ?? 1) * (stretches[category]?.[band] ?? 1)
-  const [likely, range] = [stretch(0), stretch(1)]
-  const quantiles = [range, likely, likely, range].map((factor, n) => factor * between(1 + n))
+  const stretch = (band: number) => (stretches[grade]?.[band] ?? 1) * (stretches[category]?.[band] ?? 1)
+  const quantiles = [1, 0, 0, 1].map((band, n) => stretch(band) * between(1 + n))
   return { miss, confidence, grade, quantiles }
 }
 

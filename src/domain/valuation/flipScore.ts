@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import type { PriceKind } from '../price.ts'
+import type { ScorePriceKind } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { type ChanceCurve, chanceAt } from './chance.ts'
 import { priceDistribution } from './priceDistribution.ts'
@@ -18,7 +18,7 @@ export interface ScoreInput {
   /** Null without a price. */
   all_in_cost_cents: number | null
   /** Null without a price. */
-  price_kind: PriceKind | null
+  price_kind: ScorePriceKind | null
   num_bids: number
   condition_grade: string | null
   /** Hours until the end, 0 or less after it; null when no end is known. */
@@ -88,7 +88,7 @@ export function flipScore(input: ScoreInput) {
 }
 
 /** The chance less 50. No bidder has agreed to a starting bid, so it counts half. */
-function pricePoints(priceScore: number, kind: PriceKind) {
+function pricePoints(priceScore: number, kind: ScorePriceKind) {
   return Math.round((priceScore - NEUTRAL) / (kind === 'starting_bid' ? 2 : 1)) || 0
 }
 

@@ -9,7 +9,8 @@ export type Grade = 'comparables' | 'few' | 'words'
 
 /** Sales of at least this similarity are of such a thing. */
 export const LIKE = 0.3
-const ENOUGH_LIKE = 5
+/** From so many like sales on, they say what such a thing brings. */
+export const ENOUGH_LIKE = 5
 const LEAST_CONFIDENCE = 0.4
 
 /** A seller's own word for it, however the condition is filed. */
@@ -41,24 +42,10 @@ function isVague(title: string): boolean {
 /**
  * A grade for people, after an amount: "from 25 similar sales".
  * @param grade any but the three of `Grade` reads as `few`.
- * @param like how many sales are of at least the similarity `LIKE`; null where that is not read.
+ * @param comparables_count as in the contract; null where it is not read.
  */
-export function gradeWords(grade: string, like: number | null) {
-  if (grade === 'words') return 'a guess from words, often off by ×3'
-  const isRough = grade !== 'comparables'
-  const sales = like === null ? `${isRough ? 'few ' : ''}similar sales` : count(like, 'similar sale')
-  return `${isRough ? 'rough: ' : ''}from ${sales}`
-}
-
-const CONTRADICTING_BIDS = 3
-const MOST_TIMES_VALUE = 10
-const LEAST_SHARE_OF_VALUE = 1 / 30
-
-/** What people read in place of a value that the bids contradict. */
-export const CONTRADICTED = 'The bids contradict our estimate.'
-
-/** Whether three or more bids have led to a price above ten times the estimated value, or below a thirtieth of it. In US cents. */
-export function isContradicted(value_cents: number, bid_cents: number | null, num_bids: number) {
-  if (bid_cents === null || num_bids < CONTRADICTING_BIDS) return false
-  return bid_cents > MOST_TIMES_VALUE * value_cents || bid_cents < LEAST_SHARE_OF_VALUE * value_cents
+export function gradeWords(grade: string, comparables_count: number | null) {
+  if (grade === 'words') return 'rough guess, can be off 3×'
+  const sales = comparables_count === null ? 'similar sales' : count(comparables_count, 'similar sale')
+  return `${grade === 'comparables' ? '' : 'rough: '}from ${sales}`
 }

@@ -8,6 +8,7 @@ import { percentileCont } from './percentiles.ts'
 export interface NeighborLot {
   zip: string
   ends_at_ms: number
+  title: string
   /** Its tracked item, or its title. */
   kind: string
   /** Estimated without the neighbors, in US cents. */
@@ -27,18 +28,16 @@ const SALE_SHRINKAGE = 3
 const KIND_SHRINKAGE = 1.5
 /** An auction day begins at 10:00 UTC, as in `auction_day` of the database. */
 const DAY_BEGINS_MS = 10 * HOUR_MS
-const JUDGED_HOURS = 24
 const ENOUGH_LOTS = 500
 
-/** The exponent of the factors: 1, or ½ until the log of changes holds 500 closed lots with a bid a day before the end. */
+/** The exponent of the factors: 1, or ½ until the bids on 500 closed lots were observed. */
 export function trustInNeighbors(bidPaths: BidPaths | null): number {
-  const lots = bidPaths?.accuracy.find(({ hours }) => hours === JUDGED_HOURS)?.lots ?? 0
-  return lots >= ENOUGH_LOTS ? 1 : 0.5
+  return (bidPaths?.lots ?? 0) < ENOUGH_LOTS ? 0.5 : 1
 }
 
 /**
  * The factor at which each lot's sale goes today, relative to the values of its lots; 1 where no neighbor has a bid. A bid never moves
- * the factor of its own lot.
+ * the factor of its own lot, unless the sale has others of the same title: these have one factor, the mean of theirs.
  *
  * Deviation of a bid: ln(bid ÷ value), less the median of all lots with bids in the same band of hours before the end.
  * ln factor = trust · (m + k), where m = Σ deviations in the sale ÷ (their number + 3) and k = Σ (deviations of the same kind in
@@ -53,14 +52,20 @@ export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, tru
   const totalsBy = (keyOf: (lot: NeighborLot) => string) =>
     new Map([...grouped(bidders, ({ lot }) => keyOf(lot))].map(([key, own]) => [key, totalOf(own)]))
   const [ofSales, ofKinds] = [totalsBy(saleOf), totalsBy(kindOf)]
-  return lots.map((lot, n) => {
+  const logFactors = lots.map((lot, n) => {
     const own = deviations[n]
     const others = ({ sum, bids } = { sum: 0, bids: 0 }) =>
       own == null ? { sum, bids } : { sum: sum - own, bids: bids - 1 }
     const sale = others(ofSales.get(saleOf(lot)))
     const kind = others(ofKinds.get(kindOf(lot)))
     const mean = sale.sum / (sale.bids + SALE_SHRINKAGE)
-    return Math.exp(trust * (mean + (kind.sum - kind.bids * mean) / (kind.bids + KIND_SHRINKAGE)))
+    return trust * (mean + (kind.sum - kind.bids * mean) / (kind.bids + KIND_SHRINKAGE))
+  })
+  const titleOf = (lot: NeighborLot) => `${saleOf(lot)} ${lot.title}`
+  const twins = grouped([...lots.keys()], n => titleOf(lots[n]!))
+  return lots.map(lot => {
+    const same = twins.get(titleOf(lot))!
+    return Math.exp(same.reduce((sum, n) => sum + logFactors[n]!, 0) / same.length)
   })
 }
 

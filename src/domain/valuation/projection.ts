@@ -1,7 +1,6 @@
 import sources from '../../../data/sources.json' with { type: 'json' }
-import { type Prices, RESALE_COST_SHARE, withPremium } from '../price.ts'
-import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
-import type { Grade } from './grade.ts'
+import { RESALE_COST_SHARE, withPremium } from '../price.ts'
+import type { ValueBand } from './calibratedValue.ts'
 import { interpolated, priceDistribution } from './priceDistribution.ts'
 
 /** The margin that `maxBidCents` leaves, in percent of the all-in cost. */
@@ -24,6 +23,8 @@ export type BidMoment = {
   /** 0 to 1, of `roomAbove`. */
   share: number
   rise: number
+  /** The rises beyond the share of the room that a quarter and three quarters of the lots stayed below; absent in older models. */
+  quartiles?: [low: number, high: number]
 }
 
 /** By the formula half of the expected rise is still to come this long before the end; twice as long before it, three quarters. */
@@ -31,18 +32,32 @@ const HALF_OF_RISE_HOURS = 6
 /** The largest amount of the contract. */
 const MOST_CENTS = 1_000_000_000_000
 
+/** A projected close with the band that holds half of the closes, in US cents. */
+export interface Close {
+  cents: number
+  likely_low_cents: number
+  likely_high_cents: number
+}
+
 /**
- * The likely closing price of a lot in cents: without a bid its value. With a bid, the bid and the rise still to come. It is never
- * below the bid, meets it at the end, and neither a higher bid nor more time left lowers it.
+ * Where a lot will close. Without a bid at its value. With a bid, at the bid and the rise still to come: never below the bid, at the bid
+ * at the end, and neither a higher bid nor more time left lowers it.
  * @param moments what was learned from ended lots, ascending by hours; null for the formula.
  */
-export function projectedCloseCents(
+export function projectedClose(
   { value_cents, band, bid_cents, hours_left }: Projected,
   moments: readonly BidMoment[] | null,
-) {
-  return bid_cents
-    ? closeCents(bid_cents, roomAbove(value_cents, band, bid_cents), hours_left, moments)
-    : value_cents
+): Close {
+  const { likely_low_cents, likely_high_cents } = band
+  if (!bid_cents) return { cents: value_cents, likely_low_cents, likely_high_cents }
+  const room = roomAbove(value_cents, band, bid_cents)
+  const hours = Math.max(0, hours_left ?? Number.POSITIVE_INFINITY)
+  const [low, middle, high] = moments ? learnedRises(room, hours, moments) : formulaRises(room, hours)
+  return {
+    cents: risenCents(bid_cents, middle),
+    likely_low_cents: risenCents(bid_cents, Math.min(low, middle)),
+    likely_high_cents: risenCents(bid_cents, Math.max(middle, high)),
+  }
 }
 
 /** ln(median of the prices of such lots that reach the bid / bid), at least 0: how far bids would rise if only the value counted. */
@@ -51,19 +66,8 @@ export function roomAbove(value_cents: number, band: ValueBand, bid_cents: numbe
   return Math.max(0, Math.log(centsExceededBy(shareAbove(bid_cents) / 2) / bid_cents))
 }
 
-/** The projected close in cents from a bid and the room above it. */
-export function closeCents(
-  bid_cents: number,
-  room: number,
-  hours_left: number | null,
-  moments: readonly BidMoment[] | null,
-) {
-  const hours = Math.max(0, hours_left ?? Number.POSITIVE_INFINITY)
-  return risenCents(bid_cents, moments ? learnedRise(room, hours, moments) : room * shareToCome(hours))
-}
-
 /** A bid after a rise in ln of the price, in whole cents; never below the bid. */
-export function risenCents(bid_cents: number, rise: number) {
+function risenCents(bid_cents: number, rise: number) {
   return Math.max(bid_cents, Math.min(MOST_CENTS, Math.round(bid_cents * Math.exp(rise))))
 }
 
@@ -72,14 +76,29 @@ export function shareToCome(hours: number) {
   return 1 - 0.5 ** (hours / HALF_OF_RISE_HOURS)
 }
 
+/** The rises in ln of the price that a quarter, half and three quarters of such lots stay below. */
+type Rises = [low: number, middle: number, high: number]
+
+/** Until rises are learned, the band is as wide as the rise. */
+function formulaRises(room: number, hours: number): Rises {
+  const middle = room * shareToCome(hours)
+  return [middle / 2, middle, middle * 1.5]
+}
+
 /** Linear in time between the moments, none at the end. A moment never expects less than a later one, whatever few lots say. */
-function learnedRise(room: number, hours: number, moments: readonly BidMoment[]) {
+function learnedRises(room: number, hours: number, moments: readonly BidMoment[]): Rises {
+  const places = [0, ...moments.map(moment => moment.hours)]
   let most = 0
   const rises = moments.map(({ share, rise }) => {
     most = Math.max(most, share * room + rise)
     return most
   })
-  return interpolated([0, ...moments.map(moment => moment.hours)], [0, ...rises], hours)
+  const middle = interpolated(places, [0, ...rises], hours)
+  const [low, high] = [0, 1].map(end => {
+    const beyond = moments.map(({ rise, quartiles }) => (quartiles?.[end] ?? rise) - rise)
+    return middle + interpolated(places, [0, ...beyond], hours)
+  })
+  return [low!, middle, high!]
 }
 
 /**
@@ -105,35 +124,15 @@ export function enterable(bid_cents: number, source: string) {
 
 const WHOLE_DOLLARS = new Set(sources.flatMap(({ key, whole_dollars }) => (whole_dollars ? key : [])))
 
-/** The share of a value that counts, by how it is known. */
-const WEIGHTS = { comparables: 1, few: 0.7 } satisfies Partial<Record<Grade, number>>
-
-/** A stored profit changes with time alone at these hours before the end; between them the close is projected from the earlier one. */
+/** An outlook changes with time alone at these hours before the end; between them the close is projected from the earlier one. */
 const STEP_HOURS = [168, 72, 48, 24, 12, 6, 3, 1]
 
-/**
- * What a lot is expected to bring above its cost, in whole cents, negative for a loss: its weighted value less the projected close, or
- * a lower fixed price, with the buyer's premium. Without a bid the close is projected from the starting bid.
- * @param moments as for `projectedCloseCents`.
- */
-export function expectedProfitCents(
-  lot: Prices & { premium_percent: number },
-  {
-    value_cents,
-    band,
-    grade,
-  }: Pick<CalibratedValue, 'value_cents' | 'band'> & { grade: keyof typeof WEIGHTS },
-  hours_left: number | null,
-  moments: readonly BidMoment[] | null,
-) {
-  const bid_cents = lot.current_bid_cents ?? lot.starting_bid_cents
-  const step = STEP_HOURS.findLast(hours => hours > (hours_left ?? Number.POSITIVE_INFINITY)) ?? null
-  const close = projectedCloseCents({ value_cents, band, bid_cents, hours_left: step }, moments)
-  const price = Math.min(close, lot.buy_now_cents ?? close)
-  return Math.round(value_cents * WEIGHTS[grade]) - withPremium(price, lot.premium_percent)
+/** The step that lies before a moment, in hours before the end; null for more than a week or an unknown end. */
+export function stepBefore(hours_left: number | null): number | null {
+  return STEP_HOURS.findLast(hours => hours >= (hours_left ?? Number.POSITIVE_INFINITY)) ?? null
 }
 
-/** How many hours before the end the profit changes next, if only time passes; 0 when it stays the same until the end. */
-export function hoursLeftAtNextProfit(hoursLeft: number) {
+/** How many hours before the end the outlook changes next, if only time passes; 0 when it stays the same until the end. */
+export function hoursLeftAtNextStep(hoursLeft: number) {
   return STEP_HOURS.find(hours => hours < hoursLeft) ?? 0
 }

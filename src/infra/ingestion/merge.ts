@@ -119,7 +119,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
         (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
           = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}),
         reading = ${READING_VERSION},
-        scores_quietly = lots.scores_quietly or lots.reading is distinct from ${READING_VERSION}
+        score_version = case when lots.reading = ${READING_VERSION} then lots.score_version end
       from batch
       where lots.id = batch.lot_id and fate = 'changed'
       returning lots.id, lots.is_open, batch.is_other_thing as needs_estimate

@@ -44,7 +44,8 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     ${nextBid(sql, now)} as next_bid_cents,
     end_precision(l.ends_at, l.time_zone) as end_precision,
     l.auction_id,
-    to_json(l.bid_conditions) as bid_conditions`
+    to_json(l.bid_conditions) as bid_conditions,
+    l.approximate_close_cents, l.value_note, l.verdict`
 }
 
 /** The earliest moment at which bidding on the lot called `l` can close. */

@@ -116,8 +116,8 @@ function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { q, zip }: Listin
     price_low: sql`l.price_cents, l.id`,
     price_high: sql`l.price_cents desc nulls last, l.id`,
     most_bids: sql`l.num_bids desc, l.id`,
-    best_deals: sql`l.flip_score desc nulls last, l.id`,
-    most_profit: sql`l.expected_profit_cents desc nulls last, l.id`,
+    best_deals: sql`l.flip_score desc nulls last, l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
+    most_profit: sql`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
     nearest: sql`${zip ? distanceTo(sql, zip) : sql`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
   if (q === null) return order

@@ -1,7 +1,6 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
-import { type JudgedLot, LEAST_BARGAIN } from '../../domain/valuation/verdict.ts'
-import { liveAt } from '../postgres/dataVersion.ts'
+import { clock, liveAt } from '../postgres/dataVersion.ts'
 import { type Clock, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
 import {
   auctionJson,
@@ -96,9 +95,16 @@ export async function countLotsOfAuctions(
 }
 
 const MOST_DEALS = 200
+/** Less is no reason to drive to an auction. */
+const LEAST_PROFIT_CENTS = 5_000
 
 /** A lot with an expected profit in US cents. */
-export type Deal = JudgedLot & { id: string; category: string; expected_profit_cents: number }
+export interface Deal {
+  id: string
+  category: string
+  flip_score: number
+  expected_profit_cents: number
+}
 
 /** What the front page says about all live lots. */
 export interface Overview {
@@ -110,8 +116,10 @@ export interface Overview {
   /** The number of live lots by category and by state; those without any are left out. */
   categories: Record<string, number>
   states: Record<string, number>
-  /** Lots that may be a bargain by `verdictOf`, the next to end first: high scores with a bid below the likely band. */
+  /** Lots with a green verdict and a margin, the next to end first. */
   deals: Deal[]
+  /** Ids of lots that end within 24 hours and cost less now than most similar sales, the most to be won first. */
+  below: string[]
   /** Ids, the next to end first. */
   ending: string[]
 }
@@ -124,19 +132,16 @@ export async function readOverview(sql: Sql, now: Clock, most: number): Promise<
     where value is not null
   )`
   const deals = sql`
-    select
-      live.id, category, live.flip_score, value_grade, num_bids, rfc3339(ends_at) as end_date, expected_profit_cents
+    select id, category, flip_score, expected_profit_cents
     from live
-    join appraisals a on a.lot_id = live.id
-    where live.flip_score >= ${LEAST_BARGAIN}
-    and expected_profit_cents > 0
-    and current_bid_cents < a.likely_low_cents * a.neighbor_factor
-    order by ends_at, live.id
+    where verdict in ('bargain', 'good_deal')
+    and expected_profit_cents >= ${LEAST_PROFIT_CENTS}
+    order by ends_at, id
     limit ${MOST_DEALS}`
   return onlyRow(sql`
     with live as materialized (
-      select l.id, l.category, l.state, l.source, l.flip_score, l.value_grade, l.current_bid_cents, l.num_bids,
-        l.expected_profit_cents, l.ends_at
+      select l.id, l.category, l.state, l.source, l.flip_score, l.verdict, l.expected_profit_cents,
+        l.profit_rank, l.ends_at
       from lots l
       where ${liveAt(sql, now)}
     )
@@ -147,6 +152,14 @@ export async function readOverview(sql: Sql, now: Clock, most: number): Promise<
       ${countsBy('category')} as categories,
       ${countsBy('state')} as states,
       ${jsonList(sql, deals)} as deals,
+      to_json(array(
+        select id
+        from live
+        where verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
+        and ends_at <= ${clock(sql, now)} + interval '24 hours'
+        order by profit_rank desc, id
+        limit ${most}
+      )) as below,
       to_json(array(
         select id
         from live

@@ -31,11 +31,13 @@ export interface Appraisal
     Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'condition_grade'>,
     Pick<Listing, 'source'>,
     Pick<OpenLot, 'premium_percent' | 'neighbor_factor'>,
+    Pick<ListedValue, 'value_note'>,
     Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
   listing_id: string
   estimated_value_cents: number
   /** How many of its comparables are of such a thing. */
   like_count: number
+  comparables_count: number
   confidence: number
   grade: Grade
   is_sealed: boolean
@@ -89,10 +91,12 @@ export async function findAppraisals(sql: Sql, now: Clock, ids: readonly string[
     select
       a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
-      l.value_grade as grade, a.flip_score, a.factors, a.score_version, a.price_kind,
+      l.value_grade as grade, l.value_note, a.flip_score, a.factors, a.score_version, a.price_kind,
+      a.projected_close_cents, a.close_low_cents, a.close_high_cents,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
       l.current_bid_cents, l.condition_grade, ${isSealed(sql)} as is_sealed, a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
+      cardinality(a.similarities) as comparables_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from (
@@ -177,12 +181,17 @@ export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: num
     limit 1`)
 }
 
+/** A lot whose value is not shown, and what says why. */
+type Unvalued = Pick<OpenLot, 'title' | 'category'> &
+  Pick<ListedValue, 'value_note'> & { estimated_value_cents: number | null }
+
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
 export async function findUnvalued(sql: Sql, listingId: string) {
-  return firstRow(sql<{ title: string; is_estimated: boolean }[]>`
-    select title, exists (select from appraisals where lot_id = id) as is_estimated
-    from lots
-    where id = ${listingId}::uuid`)
+  return firstRow(sql<Unvalued[]>`
+    select l.title, l.category, l.value_note, round(a.estimated_value_cents * a.neighbor_factor)::bigint as estimated_value_cents
+    from lots l
+    left join appraisals a on a.lot_id = l.id
+    where l.id = ${listingId}::uuid`)
 }
 
 /** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */

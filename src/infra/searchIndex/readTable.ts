@@ -45,7 +45,7 @@ export async function readTable(sql: Sql, now: Clock) {
 export function tableColumns(sql: Sql) {
   return sql`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
-    l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.expected_profit_cents,
+    l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.profit_rank,
     l.vehicle_year, l.vehicle_make, l.auction_id,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
     extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,

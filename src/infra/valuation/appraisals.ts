@@ -1,14 +1,20 @@
 import type { AppraisalRow, ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
+import { isSealed, nextBid } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
 
-/** The columns of `OpenLot`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
-export function openLotColumns(sql: Sql) {
+/** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
+export function openLotColumns(sql: Sql, now: Date | null) {
   return sql`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
-    case when isfinite(l.ends_at) then extract(epoch from l.ends_at)::float8 * 1000 end as ends_at_ms,
+    ${nextBid(sql, now)} as next_bid_cents, ${isSealed(sql)} as is_sealed,
+    case when isfinite(l.ends_at) then extract(epoch from
+      earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
+      + case when end_precision(l.ends_at, s.time_zone) = 'day' then (s.closes_by_hour - s.closes_from_hour) * interval '30 minutes'
+        else interval '0' end
+    )::float8 * 1000 end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
@@ -19,7 +25,7 @@ export function openLotColumns(sql: Sql) {
 export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
   return sql`
-    select ${openLotColumns(sql)}
+    select ${openLotColumns(sql, now)}
     from lots l
     join sources s using (source)
     left join appraisals p on p.lot_id = l.id
@@ -30,7 +36,15 @@ export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued')
 
 /** The columns of `appraisals` that a score alone changes. */
 export const SCORE_COLUMNS = [
-  ...['all_in_cost_cents', 'resale_margin_cents', 'flip_score', 'factors', 'score_version', 'price_kind'],
+  'all_in_cost_cents',
+  'resale_margin_cents',
+  'flip_score',
+  'factors',
+  'score_version',
+  'price_kind',
+  'projected_close_cents',
+  'close_low_cents',
+  'close_high_cents',
 ] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of `appraisals` that come from `AppraisalRow`. */
@@ -41,7 +55,13 @@ const STORED_COLUMNS = [
 
 /** The columns of `lots` that come from a `ScoreRow`, besides the score. */
 export const VALUE_COLUMNS = [
-  ...['value_grade', 'approximate_value_cents', 'expected_profit_cents'],
+  'value_grade',
+  'approximate_value_cents',
+  'expected_profit_cents',
+  'approximate_close_cents',
+  'value_note',
+  'verdict',
+  'profit_rank',
 ] as const satisfies (keyof ListedValue)[]
 
 /** Columns in parentheses, for `set` and for comparing rows. */
@@ -49,15 +69,15 @@ export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
   return sql`(${columnNames(sql, columns, from)})`
 }
 
-/** Copies scores and values to the lots, where they differ; the next ones are logged again. @param from the table of their rows, a part of the same statement. */
+/** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
 export function copyToLots(sql: Sql, from: string) {
-  const columns = ['flip_score', ...VALUE_COLUMNS]
+  const columns = ['flip_score', 'score_version', ...VALUE_COLUMNS]
   return sql`
       update lots
-      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}, scores_quietly = false
+      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}
       from ${sql(from)}
       where lots.id = ${sql(from)}.lot_id
-      and (scores_quietly or ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)})
+      and ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)}
       returning lots.id`
 }
 
@@ -81,7 +101,9 @@ export async function storeAppraisals(
         lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint, range_low_cents bigint,
         range_high_cents bigint, all_in_cost_cents bigint, resale_margin_cents bigint, confidence float8,
         sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
-        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, due_at timestamptz
+        projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint,
+        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint,
+        value_note text, verdict text, profit_rank bigint, due_at timestamptz
       )
     ),
     queued as (
@@ -130,7 +152,7 @@ export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeigh
   return sql`
     select
       l.id as lot_id, l.zip, extract(epoch from l.ends_at)::float8 * 1000 as ends_at_ms,
-      coalesce(l.item, lower(l.title)) as kind, p.estimated_value_cents as value_cents, l.current_bid_cents,
+      l.title, coalesce(l.item, lower(l.title)) as kind, p.estimated_value_cents as value_cents, l.current_bid_cents,
       p.neighbor_factor
     from lots l
     join appraisals p on p.lot_id = l.id

@@ -1,7 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
-import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
 import { firstRow, type Sql } from '../postgres/sql.ts'
@@ -24,18 +23,17 @@ export async function readModelState(sql: Sql): Promise<ModelState | null> {
     where finished_at is not null and id = (select max(id) from sales_indexes)`)
 }
 
-/** How well the estimates of a model held, and the projections, where enough lots with observed bids have closed. */
+/** How well the estimates of a model held. */
 export interface ModelAccuracy {
   /** The moment of its sales, RFC 3339. */
   as_of: string
   accuracy: Accuracy
-  bid_paths: BidPaths | null
 }
 
 /** How well the current model held; null before the first full run. */
 export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
   return firstRow(sql`
-    select rfc3339(as_of) as as_of, accuracy, bid_paths
+    select rfc3339(as_of) as as_of, accuracy
     from sales_indexes
     where finished_at is not null
     order by id desc

@@ -38,7 +38,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock) {
 export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
   return sql`
     select
-      ${openLotColumns(sql)},
+      ${openLotColumns(sql, now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
       p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
@@ -73,8 +73,9 @@ export async function storeScores(
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
         lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb,
-        score_version text, price_kind text, value_grade text, approximate_value_cents bigint,
-        expected_profit_cents bigint, due_at timestamptz, read_due_at timestamptz, read_changes integer
+        score_version text, price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint,
+        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint,
+        value_note text, verdict text, profit_rank bigint, due_at timestamptz, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
     ),

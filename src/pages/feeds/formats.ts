@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { closesSentence } from '../../domain/closing.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
+import { biddingWords, closeWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
 import { CATEGORIES } from '../kit/format.ts'
@@ -82,7 +82,10 @@ function lotSummary(listing: Listing, former: number | null = null) {
   const money = moneyFormat([price?.cents ?? 0, former ?? 0])
   const bid = price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}.` : 'No price yet.'
   const value =
-    cents === null ? '' : ` Sells for about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
+    cents === null
+      ? ''
+      : ` Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
+  const close = closeWords(listing)
   const was = former === null ? '' : ` Was ${money(former)}.`
-  return `${bid}${was}${end}${value}${score} ${placeAndDistance(listing)}, ${listing.source_name}.`
+  return `${bid}${was}${end}${close && ` ${close}.`}${value}${score} ${placeAndDistance(listing)}, ${listing.source_name}.`
 }

@@ -65,7 +65,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
       return data.map(({ source, name }) => [source, name])
     }),
     /** The counts and the choice of lots of the front page; scores are at most a minute old. */
-    overview: untilLotsChange(MINUTE_MS, () => chooseLots(deps, callerFor('front page'))),
+    overview: untilLotsChange(MINUTE_MS, () => chooseLots(deps)),
     /** The time of the request. */
     now: () => deps.now() ?? new Date(),
   }

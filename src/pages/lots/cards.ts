@@ -1,22 +1,14 @@
 import type { Listing } from '../../contract/types.ts'
 import { closesIn } from '../../domain/closing.ts'
 import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, placeOf } from '../../domain/listingWords.ts'
+import { biddingWords, closeWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
-import { verdictOf } from '../../domain/valuation/verdict.ts'
-import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
+import { verdictWords } from '../../domain/valuation/verdict.ts'
+import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
 import { isCompact, type Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
-
-/** The classes of badges, by the label of the verdict. */
-const COLORS: Record<string, string> = {
-  Bargain: 'good',
-  'Good deal': 'good',
-  Expensive: 'poor',
-  Overpriced: 'poor',
-}
 
 interface CardOptions {
   /** Whether each card says why it is a deal. */
@@ -37,14 +29,15 @@ export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date
   const hasSources = new Set(listings.map(({ source }) => source)).size > 1
   const cards = listings.map(listing => {
     const value = values.get(listing.id) ?? null
+    const close = closeWords(listing)
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
 ${hasSources ? html`<p class="source quiet">${listing.source_name}</p>` : null}
-<p class="price">${priceLine(listing, money)}</p>
-${value && html`<p class="value">Sells for <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
+<p class="price">${priceLine(listing, money)}${close && html` <span class="quiet">· ${close}</span>`}</p>
+${value && html`<p class="value">Typical price <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
 ${areDeals && value?.reason ? reasonOf(value.reason) : null}
-<p class="time">${countdown(listing, now)} ${scoreBadge(listing, value, now)}</p>
+<p class="time">${countdown(listing, now)} ${scoreBadge(listing)}</p>
 </li>`
   })
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
@@ -96,13 +89,12 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent) {
   return `${pathname}?from=${encodeURIComponent(query.toString())}`
 }
 
-/** The Flip Score in words and as a number, "No verdict" for a guess from words; nothing without a score. */
-export function scoreBadge(listing: Listing, value: AppraisalShown | null, now: Date): Html | null {
-  const verdict = verdictOf(listing, now, value?.closesLow ?? false)
-  if (!verdict) return null
-  const number = listing.flip_score === null ? null : html` <b>${listing.flip_score}</b>`
-  const color = COLORS[verdict.label] ?? 'neutral'
-  return html`<span class="badge ${color}"><span class="words">${verdict.label}</span>${number}</span>`
+/** The verdict in words with the Flip Score; nothing without a verdict. */
+export function scoreBadge({ verdict, flip_score }: Pick<Listing, 'verdict' | 'flip_score'>): Html | null {
+  const said = verdictWords(verdict)
+  if (!said) return null
+  const number = flip_score === null ? null : html` <b>${flip_score}</b>`
+  return html`<span class="badge ${said.color}"><span class="words">${said.label}</span>${number}</span>`
 }
 
 /** The drawing of a category, in the color of the text around it. */

@@ -34,7 +34,7 @@ ${shown ? statesOf(shown.overview.states) : null}
 <a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
     canonical: `${publicUrl}/`,
-    ...(shown && shown.overview.live > 0 ? { skip: ['deals', 'Skip to the lots'] } : {}),
+    ...(shown && shown.ending.length > 0 ? { skip: ['ending', 'Skip to the lots'] } : {}),
   }
 }
 
@@ -46,17 +46,14 @@ function summary({ overview }: FrontPage, now: Date) {
   return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${updated}.</p>`
 }
 
-/** The bargains, or a sentence that there are none. */
-function dealsOf({ overview, deals, values }: FrontPage, now: Date) {
-  if (overview.live === 0) return null
-  const shown =
-    deals.length > 0
-      ? lotCards(fullRows(photosFirst(deals)), values, now, { areDeals: true })
-      : html`<p>No live lot is a clear bargain right now. A bargain has at least five similar sales, ends within 24 hours or has three bids, and is
-likely to close below the prices of most of them.</p>`
+/** The deals; without one, what ends soon below similar sales. */
+function dealsOf({ overview, deals, below, values }: FrontPage, now: Date) {
+  if (overview.live === 0 || deals.length + below.length === 0) return null
+  const isDeal = deals.length > 0
+  const shown = lotCards(fullRows(photosFirst(isDeal ? deals : below)), values, now, { areDeals: true })
   const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a>.
 <a href="/docs/flip-score">What a score from 0 to 100 says</a>.</p>`
-  return section('deals', 'Best deals now', [shown, more])
+  return section('deals', isDeal ? 'Best deals now' : 'Ending today below similar sales', [shown, more])
 }
 
 /** Eight drawings in a row look like a page whose photos are missing. */

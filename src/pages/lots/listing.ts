@@ -79,7 +79,7 @@ function estimateOf({ value, sale }: ListingShown) {
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
   const corrected = value.grade === 'words' ? '' : ', corrected for this lot'
   const neighbors = neighbors_percent === null ? null : ` ${neighborsSentence(neighbors_percent)}`
-  return html`<p>Sells for <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of such lots sell for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
+  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {

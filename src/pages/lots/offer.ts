@@ -5,7 +5,8 @@ import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
-import { priceOf, withPremium } from '../../domain/price.ts'
+import { leastBid, priceOf, withPremium } from '../../domain/price.ts'
+import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
@@ -30,7 +31,7 @@ export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date):
 <dl class="figures">
 ${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
-${scoreOf(shown, now)}
+${scoreOf(shown)}
 ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
 <p class="quiet links"><a href="${mailTo(listing)}">Mail this lot</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
 </section>`
@@ -86,10 +87,11 @@ function openFigures(shown: ListingShown, now: Date) {
     ],
     nextBid(listing),
     price && allInPrice(listing, price),
-    likelyClose(shown),
+    willClose(shown),
     value
-      ? ['Sells for', `about ${roundedDollars(value.estimated)}`, value.known]
-      : ['Sells for', 'Not known', whyNoValue],
+      ? ['Typical price', `about ${roundedDollars(value.estimated)}`, value.known]
+      : ['Typical price', 'Not known', whyNoValue],
+    bidUpTo(shown),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
@@ -98,9 +100,9 @@ function openFigures(shown: ListingShown, now: Date) {
 /** The price with the premium of the source. */
 function allInPrice({ buyers_premium_percent: premium }: Listing, { cents }: MarkedPrice): Figure {
   const all = shortDollars(withPremium(cents, premium ?? 0))
-  const without = 'before taxes and removal'
-  if (premium === null) return ['All-in', `At least ${all}`, `premium not published; ${without}`]
-  return ['All-in', all, premium === 0 ? without : `with ${formatPercent(premium)} premium, ${without}`]
+  const plus = 'plus tax and pickup'
+  if (premium === null) return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
+  return ['Total now', all, premium === 0 ? plus : `with ${formatPercent(premium)} premium, ${plus}`]
 }
 
 function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): Figure | null {
@@ -108,18 +110,31 @@ function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): 
   return ['Next bid', shortDollars(next), step === null ? null : `bids rise by ${shortDollars(step)} or more`]
 }
 
-function likelyClose({ listing, value }: ListingShown): Figure | null {
-  if (!value?.closesAbout || listing.offer_kind === 'fixed_price') return null
-  const { current_bid_cents: bid } = listing
-  const note = bid === null ? 'its value: no bid yet' : 'if bids rise as usual'
-  return ['Likely close', `about ${roundedDollars(Math.max(value.closesAbout, bid ?? 0))}`, note]
+function willClose({ listing, value }: ListingShown): Figure | null {
+  const { approximate_close_cents: cents } = listing
+  if (cents === null || !listing.current_bid_cents) return null
+  const { closeLow, closeHigh, isLearned } = value ?? {}
+  const band =
+    closeLow && closeHigh ? `likely ${roundedDollars(closeLow)} to ${roundedDollars(closeHigh)}` : ''
+  const note = [band, isLearned ? '' : 'if bids rise as usual'].filter(Boolean).join(', ')
+  return ['Will close at', `about ${roundedDollars(cents)}`, note]
 }
 
-function scoreOf({ listing, value }: ListingShown, now: Date) {
-  const verdict = scoreBadge(listing, value, now)
+/** The highest bid for the usual margin; the page has those for other margins below. */
+function bidUpTo({ value, listing }: ListingShown): Figure | null {
+  const { mostBid } = value ?? {}
+  if (!mostBid || listing.offer_kind === 'fixed_price') return null
+  const next = leastBid(listing)
+  const isAbove = next !== null && mostBid < next
+  const note = `for a margin of ${TARGET_MARGIN_PERCENT}%`
+  return ['Bid up to', shortDollars(mostBid), isAbove ? `${note}: already above it` : note]
+}
+
+function scoreOf({ listing, value }: ListingShown) {
+  const verdict = scoreBadge(listing)
   if (!verdict) return null
   const outOf = listing.flip_score === null ? null : ' of 100.'
-  const guess = value?.grade === 'words' ? 'A guess is too little for a highest bid or a Flip Score.' : null
+  const guess = value?.grade === 'words' ? 'Not enough sales for a Flip Score or a maximum bid.' : null
   return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${outOf} ${value?.reason ?? guess}</p>`
 }
 

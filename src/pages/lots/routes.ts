@@ -52,7 +52,7 @@ export function lotRoutes(reads: Site): Router {
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
     const shown = await showLot(deps, String(req.params.slug), callOf(res).caller)
-    await sendImage(req, res, lotImage(shown, now()))
+    await sendImage(req, res, lotImage(shown))
   })
 
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {

@@ -7,7 +7,7 @@ import { projectFile } from '../../contract/projectFile.ts'
 import { oneLine, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
-import { verdictOf } from '../../domain/valuation/verdict.ts'
+import { verdictWords } from '../../domain/valuation/verdict.ts'
 import type { LotShown } from '../../usecases/showListing.ts'
 import { type Html, html } from '../kit/html.ts'
 
@@ -38,13 +38,13 @@ const CATEGORY_DRAWINGS = new Map(
 type Figure = [name: string, value: string, note: string]
 
 /** The image of a lot: title, drawing of its category, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
-export function lotImage({ listing, sale, value }: LotShown, now: Date) {
+export function lotImage({ listing, sale, value }: LotShown) {
   const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
   const { flip_score: score } = listing
   const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', '']]
-  if (value && !sale) figures.push(['Sells for about', roundedDollars(value.estimated), value.known])
+  if (value && !sale) figures.push(['Typical price', roundedDollars(value.estimated), value.known])
   if (score !== null)
-    figures.push(['Flip Score', `${score} of 100`, verdictOf(listing, now, value?.closesLow ?? false)!.label])
+    figures.push(['Flip Score', `${score} of 100`, verdictWords(listing.verdict)?.label ?? ''])
   return shareImage(listing.title, placeOf(listing), figures, CATEGORY_DRAWINGS.get(listing.category))
 }
 

@@ -1,7 +1,8 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
-import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
+import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
+import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { filledHtml, html, type Value } from '../kit/html.ts'
@@ -11,13 +12,13 @@ import { table } from '../kit/table.ts'
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30
 
-/** How far the estimates of the loaded sales were off. @param checked null while too few sales are loaded. */
-export function accuracyPage(publicUrl: string, checked: ModelAccuracy | null): Page {
+/** How far the estimates of the loaded sales, and the closes logged here, were off. @param checked null while too few sales are loaded. */
+export function accuracyPage(publicUrl: string, checked: ModelAccuracy | null, closes: LoggedCloses[]): Page {
   return {
     title: 'Accuracy',
     content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
 ${checked ? measured(checked.accuracy, checked.as_of) : html`<p>${labels.notes.not_measured}</p>`}
-${checked?.bid_paths ? projected(checked.bid_paths) : ''}
+${projected(closes)}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
     canonical: `${publicUrl}/accuracy`,
@@ -76,20 +77,19 @@ ${table(
 <p>${explained('money', { bought, lost, paid: wholeDollars(money.paid_cents), promised: wholeDollars(money.promised_margin_cents), actual: wholeDollars(money.actual_margin_cents), share: withError(bought === 0 ? null : (100 * lost) / bought, bought) })}</p>`
 }
 
-function projected({ lots, accuracy }: BidPaths) {
-  return html`<h2>The projected close</h2>
-<p>${explained('projected', { lots: formatNumber(lots) })}</p>
-${table(
-  [
-    ['Hours before the end', ({ hours }) => hours, 'number'],
-    ['Lots', ({ lots }) => lots, 'number'],
-    ['Typical miss', ({ error_factor }) => factor(error_factor), 'number'],
-    ['Of the formula', ({ formula_error_factor }) => factor(formula_error_factor), 'number'],
-    ['In the likely band', ({ likely_hold_percent }) => percent(likely_hold_percent), 'number'],
-    ['In the range', ({ range_hold_percent }) => percent(range_hold_percent), 'number'],
-  ],
-  accuracy,
-)}`
+function projected(closes: LoggedCloses[]) {
+  const measured = table(
+    [
+      ['Hours before the end', ({ hours }) => hours, 'number'],
+      ['Lots', ({ lots }) => lots, 'number'],
+      ['Typical miss', ({ error_factor }) => factor(error_factor), 'number'],
+      ['In the likely band', ({ likely_hold_percent }) => percent(likely_hold_percent), 'number'],
+    ],
+    closes,
+  )
+  return html`<h2>Will close at</h2>
+<p>${explained('projected', { lots: LEAST_LOTS })}</p>
+${closes.length > 0 ? measured : null}`
 }
 
 /** A measure, and its lowest and highest week. */

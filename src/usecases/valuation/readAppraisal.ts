@@ -1,14 +1,17 @@
 import type { Listing, Schemas } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { roundedDollars } from '../../domain/format.ts'
 import { rounded } from '../../domain/price.ts'
+import type { Category } from '../../domain/titles/categories.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { CONTRADICTED, gradeWords } from '../../domain/valuation/grade.ts'
+import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
+import { ENOUGH_LIKE, gradeWords } from '../../domain/valuation/grade.ts'
 import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
 import {
   enterable,
   maxBidCents,
-  projectedCloseCents,
+  projectedClose,
   TARGET_MARGIN_PERCENT,
 } from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
@@ -24,31 +27,39 @@ import type { Deps } from '../deps.ts'
 type Appraisal = NonNullable<Schemas['Appraisal']>
 
 /** What an appraisal is made from. Amounts in US cents. */
-type Estimated = ValueBand & Pick<StoredAppraisal, Known | 'premium_percent' | 'hours_left' | 'bid_moments'>
+type Estimated = ValueBand & Pick<StoredAppraisal, Known | Projected | 'premium_percent'>
 type Known =
   | 'source'
+  | 'is_sealed'
+  | 'category'
   | 'estimated_value_cents'
   | 'confidence'
   | 'grade'
-  | 'current_bid_cents'
+  | 'like_count'
   | 'neighbor_factor'
-  | 'is_sealed'
+type Projected =
+  | 'current_bid_cents'
+  | 'hours_left'
+  | 'bid_moments'
+  | 'score_version'
+  | 'projected_close_cents'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = ReturnType<typeof knownAppraisal>
 
 export function knownAppraisal(stored: StoredAppraisal) {
-  return { ...appraisalOf(stored), known: gradeWords(stored.grade, stored.like_count) }
+  return { ...appraisalOf(stored), known: gradeWords(stored.grade, stored.comparables_count) }
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
 export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
   const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
-  return new Map(stored.map(one => [one.listing_id, knownAppraisal(one)]))
+  const shown = stored.filter(({ value_note }) => value_note === null)
+  return new Map(shown.map(one => [one.listing_id, knownAppraisal(one)]))
 }
 
 /** What everybody may see of an appraisal. */
-export type AppraisalShown = ReturnType<typeof appraisalShown>
+type AppraisalShown = ReturnType<typeof appraisalShown>
 
 /** The appraisals of lots by their ids. */
 export type AppraisalsShown = ReadonlyMap<string, AppraisalShown>
@@ -67,24 +78,29 @@ export async function readAppraisals(
 export async function findAppraisalsShown(sql: Sql, now: Clock, lots: readonly Pick<Listing, 'id'>[]) {
   const ids = lots.map(({ id }) => id)
   const stored = await findAppraisals(sql, now, ids)
-  return new Map(stored.map(one => [one.listing_id, appraisalShown(one)]))
+  const shown = stored.filter(({ value_note }) => value_note === null)
+  return new Map(shown.map(one => [one.listing_id, appraisalShown(one)]))
 }
 
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
 function appraisalShown(stored: StoredAppraisal) {
-  const { factors, price_kind, condition_grade, like_count } = stored
-  const { grade, projected_close_cents, neighbors_percent, ...appraisal } = appraisalOf(stored)
+  const { factors, price_kind, condition_grade, comparables_count } = stored
+  const { grade, projected_close_cents, projection_basis, max_bid_cents, ...appraisal } = appraisalOf(stored)
   return {
     estimated: rounded(appraisal.estimated_value_cents),
     likelyLow: rounded(appraisal.likely_low_cents),
     likelyHigh: rounded(appraisal.likely_high_cents),
     grade,
     /** How the value is known: "from 25 similar sales". */
-    known: gradeWords(grade, like_count),
-    neighbors_percent,
-    /** Where the bidding is likely to end; null for a guess from words. */
-    closesAbout: projected_close_cents && rounded(projected_close_cents),
-    closesLow: projected_close_cents !== null && projected_close_cents < appraisal.likely_low_cents,
+    known: gradeWords(grade, comparables_count),
+    neighbors_percent: appraisal.neighbors_percent,
+    /** For a margin of 25%, in whole cents; null where none is advised. */
+    mostBid: max_bid_cents,
+    /** The band that holds half of the closes. */
+    closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
+    closeHigh: stored.close_high_cents && rounded(stored.close_high_cents),
+    /** Whether the rise of bids was learned from lots that closed here. */
+    isLearned: projection_basis === 'observed',
     /** What the score rests on; null without a score. */
     reason: factors && price_kind && scoreReason(factors, { price_kind, condition_grade }),
   }
@@ -93,12 +109,18 @@ function appraisalShown(stored: StoredAppraisal) {
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
 export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
   const lot = await reads.read(caller, ({ sql }) => findUnvalued(sql, listingId))
-  return lot && (lot.is_estimated ? CONTRADICTED : whyNoEstimate(lot.title))
+  if (!lot) return null
+  const { title, value_note, estimated_value_cents: cents } = lot
+  if (cents === null) return whyNoEstimate(title, lot.category)
+  return value_note === 'bids_above'
+    ? `Bids have passed our estimate of about ${roundedDollars(cents)}.`
+    : 'The bids contradict our estimate.'
 }
 
 /** Why nobody can say what a title is worth, as a sentence. */
-export function whyNoEstimate(title: string): string {
-  return isByWeight(title) ? 'Goods sold by weight are not valued.' : 'Nothing like it was sold.'
+export function whyNoEstimate(title: string, category: Category): string {
+  if (isByWeight(title)) return 'Goods sold by weight are not valued.'
+  return category === 'real-estate' ? 'No sales of such property are loaded.' : 'Nothing like it was sold.'
 }
 
 /** Nobody sees how sealed bids rise. */
@@ -116,25 +138,45 @@ const NO_ADVICE = {
 
 /** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
 export function appraisalOf(estimated: Estimated): Appraisal {
-  const { estimated_value_cents, grade, current_bid_cents: bid_cents, hours_left, bid_moments } = estimated
+  const {
+    estimated_value_cents,
+    grade,
+    current_bid_cents: bid_cents,
+    bid_moments,
+    category,
+    like_count,
+  } = estimated
   const band = bandOf(estimated)
   const confidence = Math.round(estimated.confidence * 100) / 100
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
   const known = { estimated_value_cents, ...band, confidence, grade, neighbors_percent }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
-  const projection = {
-    projected_close_cents: projectedCloseCents(
-      { value_cents: estimated_value_cents, band, bid_cents, hours_left },
-      bid_moments,
-    ),
-    projection_basis: bid_moments && bid_cents ? 'observed' : 'formula',
-  }
+  const projected_close_cents = closeOf(estimated, band)
+  const basis = bid_moments && bid_cents ? 'observed' : 'formula'
+  // Prices of heavy equipment differ too much for a maximum bid from fewer like sales.
+  const isAdvised = category !== 'heavy-equipment' || like_count >= ENOUGH_LIKE
   return {
     ...known,
-    ...(estimated.is_sealed ? UNSEEN : projection),
-    target_margin_percent: TARGET_MARGIN_PERCENT,
-    max_bid_cents: enterable(maxBidCents(estimated_value_cents, estimated.premium_percent), estimated.source),
+    projected_close_cents,
+    projection_basis: projected_close_cents === null ? null : basis,
+    target_margin_percent: isAdvised ? TARGET_MARGIN_PERCENT : null,
+    max_bid_cents: isAdvised
+      ? enterable(maxBidCents(estimated_value_cents, estimated.premium_percent), estimated.source)
+      : null,
   }
+}
+
+/** The projected close that was stored with the score; scores of earlier versions have none. */
+function closeOf({ score_version, projected_close_cents, ...estimated }: Estimated, band: ValueBand) {
+  if (score_version === SCORE_VERSION) return projected_close_cents
+  if (estimated.is_sealed) return null
+  const {
+    estimated_value_cents: value_cents,
+    current_bid_cents: bid_cents,
+    hours_left,
+    bid_moments,
+  } = estimated
+  return projectedClose({ value_cents, band, bid_cents, hours_left }, bid_moments).cents
 }
 
 /** Estimates of fewer sales say nothing about the others. */

@@ -99,8 +99,7 @@ async function updateChangedLots(
 
 /**
  * Builds and stores the model over the sales of the trailing 365 days, and estimates every open lot from it. Closed lots keep
- * their last appraisal. The neighbors go by the values before; the next load compares the bids with the new ones. Must run under the
- * load lock.
+ * their last appraisal. The neighbors go by the new values. Must run under the load lock.
  * @param reason why the run is full, as a sentence.
  */
 async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettings): Promise<Rescored> {
@@ -116,9 +115,10 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
-  await refreshNeighbors(sql, now, bid_paths)
   const lots = await readOpenLots(sql, now, 'all')
   const counts = await appraiseLots(sql, lots, model, basis, settings)
+  await refreshNeighbors(sql, now, bid_paths)
+  await refreshDueScores(sql, now, basis)
   await dropEndedFromQueue(sql, now)
   await finishModel(sql, id, now)
   return {

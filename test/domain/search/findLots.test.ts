@@ -35,7 +35,7 @@ const lots = fc.array(
     has_buy_now: fc.boolean(),
     flip_score: fc.constantFrom(null, 20, 21, 22, 23, 24),
     approximate_value_cents: fc.constantFrom(null, 100, 200),
-    expected_profit_cents: fc.constantFrom(null, -100, 0, 100),
+    profit_rank: fc.constantFrom(null, -100, 0, 100),
     vehicle_year: fc.constant(null),
     vehicle_make: fc.constant(null),
     auction_id: fc.constant(null),
@@ -126,7 +126,7 @@ const PLAIN = {
   flip_score: null,
 
   approximate_value_cents: null,
-  expected_profit_cents: null,
+  profit_rank: null,
 }
 
 /** In the order of `at`. */
@@ -149,15 +149,18 @@ function scanAll(world: LotRow[], filter: ListingFilter, sort: ListingWindow['so
       price_low: cents,
       price_high: lot.price_cents === null ? Number.POSITIVE_INFINITY : -cents,
       most_bids: -lot.num_bids,
-      best_deals: lot.flip_score === null ? Number.POSITIVE_INFINITY : -lot.flip_score,
-      most_profit: lot.expected_profit_cents === null ? Number.POSITIVE_INFINITY : -lot.expected_profit_cents,
+      best_deals: highest(lot.flip_score),
+      most_profit: highest(lot.profit_rank),
       nearest: ZIPS.findIndex(({ latitude }) => latitude === lot.latitude),
     }[sort ?? 'ending_soon']
   }
   return world
-    .map((lot, ordinal) => ({ lot, ordinal, key: keyOf(lot) }))
+    .map((lot, ordinal) => ({ ordinal, lot, keys: [keyOf(lot), ...tiesOf(lot, sort), ordinal] }))
     .filter(({ lot }) => lot.starts_ms <= now_ms && lot.ends_ms > now_ms && isMatch(lot, filter))
-    .sort((a, b) => (a.key === b.key ? a.ordinal - b.ordinal : a.key < b.key ? -1 : 1))
+    .sort((a, b) => {
+      const at = a.keys.findIndex((key, n) => key !== b.keys[n])
+      return a.keys[at]! < b.keys[at]! ? -1 : 1
+    })
     .map(({ ordinal }) => ordinal)
 }
 
@@ -166,4 +169,13 @@ function isMatch(lot: LotRow, { category, zip }: ListingFilter): boolean {
   if (zip === null) return true
   // Chicago and Gary are 23 miles apart, Chicago and Milwaukee 81.
   return lot.latitude !== null && (zip.radius_miles === 100 || lot.latitude !== ZIPS[2]!.latitude)
+}
+
+const highest = (value: number | null) => (value === null ? Number.POSITIVE_INFINITY : -value)
+
+/** Equal scores are ordered by profit, and equal profits by value. */
+function tiesOf({ profit_rank, approximate_value_cents }: LotRow, sort: ListingWindow['sort']) {
+  const byValue = highest(approximate_value_cents)
+  if (sort === 'best_deals') return [highest(profit_rank), byValue]
+  return sort === 'most_profit' ? [byValue] : []
 }

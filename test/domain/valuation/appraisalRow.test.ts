@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/valuation/appraisalRow.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
-import { isContradicted } from '../../../src/domain/valuation/grade.ts'
 import { bandOf } from './bandOf.ts'
 
 const lot: OpenLot = {
@@ -16,6 +15,8 @@ const lot: OpenLot = {
   starting_bid_cents: null,
   buy_now_cents: null,
   num_bids: 3,
+  next_bid_cents: null,
+  is_sealed: false,
   ends_at_ms: 7_200_000,
 }
 const estimate: StoredEstimate = {
@@ -46,7 +47,7 @@ describe('the score of a lot', () => {
     })
   })
 
-  it('is withheld with the profit where the seller sets the price, however low', () => {
+  it('is withheld where the seller sets the price, however low', () => {
     const asked = {
       ...lot,
       offer_kind: 'fixed_price',
@@ -54,23 +55,43 @@ describe('the score of a lot', () => {
       buy_now_cents: 1_000,
       num_bids: 0,
     }
-    const { flip_score, factors, expected_profit_cents, ...row } = scoreRow(asked, estimate, moment)
-    expect([flip_score, factors, expected_profit_cents]).toEqual([null, null, null])
+    const { flip_score, factors, verdict, ...row } = scoreRow(asked, estimate, moment)
+    expect([flip_score, factors, verdict]).toEqual([null, null, null])
     expect(row).toMatchObject({ value_grade: 'comparables', price_kind: 'buy_now' })
   })
 
-  it('is withheld with the grade while three or more bids contradict the value', () => {
-    for (const current_bid_cents of [1_000_001, 3_333]) {
+  it('is withheld with the grade while the bids contradict the value', () => {
+    for (const current_bid_cents of [400_001, 3_333]) {
       expect(scoreRow({ ...lot, current_bid_cents }, estimate, moment)).toMatchObject({
         value_grade: null,
+        value_note: 'contradicted',
         approximate_value_cents: null,
         ...WITHHELD,
       })
-      expect(scoreRow({ ...lot, current_bid_cents, num_bids: 2 }, estimate, moment).value_grade).toBe(
-        'comparables',
-      )
     }
-    expect([1_000_000, 3_334, null].filter(bid => isContradicted(100_000, bid, 3))).toEqual([])
+  })
+
+  it('stays with the grade, without a value, where the bids have only passed the value', () => {
+    const { flip_score, ...row } = scoreRow({ ...lot, current_bid_cents: 110_000 }, estimate, moment)
+    expect(flip_score).not.toBeNull()
+    expect(row).toMatchObject({
+      value_grade: 'comparables',
+      value_note: 'bids_above',
+      approximate_value_cents: null,
+    })
+  })
+
+  it('is not due again once the middle of the time in which the lot can close has passed', () => {
+    expect(scoreRow(lot, estimate, { ...moment, nowMs: lot.ends_at_ms! }).due_at).toBe('infinity')
+  })
+
+  it('compares the next bid with the value where the source publishes it', () => {
+    const row = scoreRow({ ...lot, next_bid_cents: 60_000 }, estimate, moment)
+    expect(row).toMatchObject({
+      price_kind: 'next_bid',
+      all_in_cost_cents: 60_000,
+      resale_margin_cents: 28_000,
+    })
   })
 
   it('follows the neighbors: they move the value and its bands before it is compared with the cost', () => {

@@ -35,8 +35,8 @@ describe('the grade of an estimate', () => {
     ['comparables', 25, 'from 25 similar sales'],
     ['comparables', null, 'from similar sales'],
     ['few', 1, 'rough: from 1 similar sale'],
-    ['few', null, 'rough: from few similar sales'],
-    ['words', 0, 'a guess from words, often off by ×3'],
+    ['few', null, 'rough: from similar sales'],
+    ['words', 0, 'rough guess, can be off 3×'],
   ])('in words, of %s with %s like sales: %s', (grade, like, words) => {
     expect(gradeWords(grade, like)).toBe(words)
   })

@@ -10,11 +10,14 @@ import {
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 const HOUR_MS = 3_600_000
 
-/** A lot of a value of $1,000 that ends in two hours, with a bid at this share of the value; null for none. */
+let lots = 0
+
+/** A lot of a title of its own and of a value of $1,000 that ends in two hours, with a bid at this share of the value; null for none. */
 function lot(zip: string, share: number | null, change: Partial<NeighborLot> = {}): NeighborLot {
   const current_bid_cents = share && share * 100_000
   const ends_at_ms = NOW + 2 * HOUR_MS
-  return { zip, ends_at_ms, kind: 'desk', value_cents: 100_000, current_bid_cents, ...change }
+  const title = `Desk ${lots++}`
+  return { zip, ends_at_ms, title, kind: 'desk', value_cents: 100_000, current_bid_cents, ...change }
 }
 
 /** Bids at half of the value, each in a sale of its own, so that half is usual. */
@@ -49,6 +52,13 @@ describe('the factor of a lot', () => {
     expect(Math.log(factorsOf(sale)[0]!)).toBeCloseTo(mean + (Math.log(0.5) - mean) / 2.5, 9)
   })
 
+  it('is one for lots of one title in a sale, whatever the bids on them', () => {
+    const same = [0.25, 0.4, null].map(share => lot('a', share, { title: 'Oak desk' }))
+    const [first, second, third, other] = factorsOf([...same, lot('a', 0.4)])
+    expect([second, third]).toEqual([first, first])
+    expect(other).not.toBe(first)
+  })
+
   it('knows no lot of another day or ZIP code, and compares bids at the same distance from the end only', () => {
     const ends_at_ms = NOW + 30 * HOUR_MS
     expect(factorsOf([lot('a', null), lot('b', 0.1), lot('a', 0.1, { ends_at_ms })])).toEqual([1, 1, 1])
@@ -63,8 +73,8 @@ describe('the factor of a lot', () => {
   })
 })
 
-it('bids on neighbors count half until 500 closed lots had bids a day before their end', () => {
-  const paths = (lots: number) => ({ lots, moments: [], accuracy: [{ hours: 24, lots }] }) as never
+it('bids on neighbors count half until the bids on 500 closed lots were observed', () => {
+  const paths = (lots: number) => ({ lots, moments: [] })
   expect([null, paths(499), paths(500)].map(trustInNeighbors)).toEqual([0.5, 0.5, 1])
 })
 

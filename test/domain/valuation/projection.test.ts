@@ -4,10 +4,12 @@ import { resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import { MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
 import {
   maxBidCents,
-  projectedCloseCents,
+  projectedClose,
   TARGET_MARGIN_PERCENT,
 } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
+
+const projectedCloseCents = (...of: Parameters<typeof projectedClose>) => projectedClose(...of).cents
 
 const TRUCK = { value_cents: 602_000, band: bandOf(298_000, 451_000, 790_000, 1_105_000) }
 

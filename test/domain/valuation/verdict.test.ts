@@ -1,29 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { scoreReason, verdictOf } from '../../../src/domain/valuation/verdict.ts'
+import { scoreReason } from '../../../src/domain/valuation/verdict.ts'
 import { bandOf } from './bandOf.ts'
-
-const NOW = new Date('2026-06-01T12:00:00Z')
-const inHours = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000).toISOString()
-const late = { flip_score: 90, value_grade: 'comparables', num_bids: 0, end_date: inHours(24) }
-
-describe('the verdict of a lot', () => {
-  it.each([
-    ['Bargain', {}, true],
-    ['Bargain', { end_date: inHours(100), num_bids: 3 }, true],
-    ['Good deal', {}, false],
-    ['Good deal', { value_grade: 'few' }, true],
-    ['Good deal', { flip_score: 79 }, true],
-    ['Early: few bids', { end_date: inHours(25), num_bids: 2 }, true],
-    ['Early: few bids', { end_date: null, flip_score: 60 }, true],
-    ['Usual price', { end_date: null, flip_score: 59 }, true],
-    ['Expensive', { flip_score: 39 }, false],
-    ['Overpriced', { flip_score: 0 }, false],
-    ['No verdict', { value_grade: 'words', flip_score: null }, false],
-    [undefined, { flip_score: null }, false],
-  ])('is %s for %o, closing low: %s', (label, change, closesLow) => {
-    expect(verdictOf({ ...late, ...change }, NOW, closesLow)?.label).toBe(label)
-  })
-})
 
 describe('the sentence under a score', () => {
   const points = { time_points: 0, bidder_points: 0, condition_points: 0 }
@@ -48,7 +25,7 @@ describe('the sentence under a score', () => {
     expect(
       scoreReason({ ...capped, time_points: -8, bidder_points: -4 }, { ...lot, price_kind: 'starting_bid' }),
     ).toBe(
-      'Far below similar sales; salvage or scrap, so capped at 40; nobody has bid, so the price counts half; early, so held nearer to 50; many bids, which usually go on.',
+      'Far below similar sales; salvage or scrap, so capped at 40; nobody has bid, so the price counts half; still early, so the score stays near 50; bidding is active.',
     )
   })
 })

@@ -22,6 +22,7 @@ export const LISTING_FIELDS = [
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
   'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
+  'approximate_close_cents value_note verdict',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -63,6 +64,10 @@ const QUIET_LOT = {
   value_grade: null as Grade | null,
   approximate_value_cents: null as number | null,
   expected_profit_cents: null as number | null,
+  profit_rank: null as number | null,
+  approximate_close_cents: null as number | null,
+  value_note: null as string | null,
+  verdict: null as string | null,
   observed_at: fromNow(-HOUR),
 }
 

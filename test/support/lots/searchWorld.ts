@@ -22,6 +22,7 @@ const TRUCK = {
   starting_bid_cents: 50_000,
   num_bids: 11,
   flip_score: 64,
+  verdict: 'good_deal',
   approximate_value_cents: 600_000,
   starts_at: fromNow(-3 * DAY),
   ends_at: fromNow(HOUR),
@@ -45,7 +46,7 @@ const LOTS: LotDraft[] = [
     buy_now_cents: 990_000,
     flip_score: 30,
     approximate_value_cents: 1_200_000,
-    expected_profit_cents: -10_000,
+    profit_rank: -10_000,
     ends_at: fromNow(2 * HOUR),
   },
   {
@@ -69,7 +70,7 @@ const LOTS: LotDraft[] = [
     state: 'TX',
     buy_now_cents: 45_050,
     approximate_value_cents: 110,
-    expected_profit_cents: 20_000,
+    profit_rank: 20_000,
     ends_at: fromNow(4 * HOUR),
   },
   {

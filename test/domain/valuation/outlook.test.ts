@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { withPremium } from '../../../src/domain/price.ts'
+import { type KnownValue, type LotAhead, outlookOf } from '../../../src/domain/valuation/outlook.ts'
+import { hoursLeftAtNextStep } from '../../../src/domain/valuation/projection.ts'
+import { verdictWords } from '../../../src/domain/valuation/verdict.ts'
+import { bandOf } from './bandOf.ts'
+
+const LOT: LotAhead = {
+  offer_kind: 'auction',
+  current_bid_cents: 40_000,
+  starting_bid_cents: null,
+  buy_now_cents: null,
+  next_bid_cents: 41_000,
+  num_bids: 3,
+  premium_percent: 10,
+  is_sealed: false,
+  hours_left: 20,
+}
+const VALUE: KnownValue = {
+  value_cents: 100_000,
+  band: bandOf(30_000, 60_000, 160_000, 300_000),
+  grade: 'comparables',
+}
+const MOMENTS = [
+  { hours: 24, share: 0, rise: 0.1, quartiles: [0.05, 0.2] as [number, number] },
+  { hours: 168, share: 0, rise: 0.2, quartiles: [0.1, 0.3] as [number, number] },
+]
+
+const cents = fc.integer({ min: 1, max: 10_000_000 })
+const maybe = fc.option(cents, { nil: null })
+const lots: fc.Arbitrary<LotAhead> = fc
+  .record({
+    offer_kind: fc.constantFrom('auction', 'fixed_price'),
+    bid: maybe,
+    increment: maybe,
+    starting_bid_cents: maybe,
+    buy_now_cents: maybe,
+    num_bids: fc.integer({ min: 1, max: 9 }),
+    premium_percent: fc.constantFrom(0, 10),
+    is_sealed: fc.boolean(),
+    hours_left: fc.option(fc.double({ min: -1, max: 400, noNaN: true }), { nil: null }),
+  })
+  .map(({ bid, increment, ...lot }) => ({
+    ...lot,
+    current_bid_cents: bid,
+    num_bids: bid === null ? 0 : lot.num_bids,
+    next_bid_cents: bid === null ? lot.starting_bid_cents : increment && bid + increment,
+  }))
+const values: fc.Arbitrary<KnownValue> = fc
+  .record({
+    ends: fc.array(cents, { minLength: 5, maxLength: 5 }),
+    grade: fc.constantFrom('comparables', 'few', 'words'),
+  })
+  .map(({ ends, grade }) => {
+    const [a, b, value_cents, c, d] = ends.sort((one, other) => one - other)
+    return { value_cents: value_cents!, band: bandOf(a!, b!, c!, d!), grade }
+  })
+const scores = fc.option(fc.integer({ min: 0, max: 100 }), { nil: null })
+const learned = fc.constantFrom(null, MOMENTS)
+type Check = (lot: LotAhead, value: KnownValue, ...rest: Rest) => void
+type Rest = [score: number | null, moments: typeof MOMENTS | null]
+const always = (check: Check) =>
+  fc.assert(fc.property(lots, values, scores, learned, check), { numRuns: 2_000 })
+
+const verdictAt = (lot: Partial<LotAhead>, value: Partial<KnownValue> = {}, score = 90) =>
+  outlookOf({ ...LOT, ...lot }, { ...VALUE, ...value }, score, null).verdict
+
+describe('the outlook of a lot', () => {
+  it('shows no value below the bid, and says why', () => {
+    always((lot, value, score, moments) => {
+      const { value_note, verdict } = outlookOf(lot, value, score, moments)
+      if ((lot.current_bid_cents ?? 0) > value.value_cents) expect(value_note).not.toBeNull()
+      if (value_note === 'bids_above') expect(verdict).toBe('bids_above')
+    })
+    const past = outlookOf({ ...LOT, current_bid_cents: 100_001, num_bids: 1 }, VALUE, 20, null)
+    expect(past).toMatchObject({ value_note: 'bids_above', close: null, expected_profit_cents: null })
+  })
+
+  it.each([
+    ['one bid above the range', { current_bid_cents: 300_001, num_bids: 1 }, 'contradicted'],
+    ['two bids above the likely band', { current_bid_cents: 160_001, num_bids: 2 }, 'contradicted'],
+    ['one bid above the likely band', { current_bid_cents: 160_001, num_bids: 1 }, 'bids_above'],
+    ['three bids below a thirtieth', { current_bid_cents: 3_333, num_bids: 3 }, 'contradicted'],
+    ['two bids below a thirtieth', { current_bid_cents: 3_333, num_bids: 2 }, null],
+  ])('is contradicted by bids too far from the value: %s', (_, lot, note) => {
+    expect(outlookOf({ ...LOT, ...lot }, VALUE, 20, null).value_note).toBe(note)
+  })
+
+  it('is green only where the close with the premium is below the likely band of comparables', () => {
+    always((lot, value, score, moments) => {
+      const { verdict, close } = outlookOf(lot, value, score, moments)
+      const color = verdictWords(verdict)?.color
+      if (color === 'good') {
+        expect(withPremium(close!.cents, lot.premium_percent)).toBeLessThan(value.band.likely_low_cents)
+        expect(score).toBeGreaterThanOrEqual(60)
+      }
+      if (color === 'good' || color === 'poor') expect(value.grade).toBe('comparables')
+    })
+    expect(verdictAt({ hours_left: 0.5 })).toBe('bargain')
+    expect(verdictAt({ hours_left: 0.5 }, {}, 79)).toBe('good_deal')
+    expect(verdictAt({ current_bid_cents: 70_000, next_bid_cents: 71_000 })).toBe('usual_price')
+    expect(verdictAt({ current_bid_cents: null, num_bids: 0, next_bid_cents: 5_000 })).toBe('low_now')
+    expect(verdictAt({ next_bid_cents: 150_000 })).toBe('expensive')
+    expect(verdictAt({ next_bid_cents: 300_000 })).toBe('overpriced')
+  })
+
+  it('is rough on few sales, and no verdict on words', () => {
+    expect(verdictAt({ hours_left: 0.5 }, { grade: 'few' })).toBe('rough_below')
+    expect(verdictAt({}, { grade: 'few' })).toBe('rough_usual')
+    expect(verdictAt({ next_bid_cents: 300_000 }, { grade: 'few' })).toBe('rough_above')
+    expect(verdictAt({}, { grade: 'words' })).toBe('no_verdict')
+  })
+
+  it('is too early to tell more than 24 hours before the end, until the rise of bids is learned', () => {
+    always((lot, value, score, moments) => {
+      const { close } = outlookOf(lot, value, score, moments)
+      if (moments === null && (lot.hours_left === null || lot.hours_left > 24)) expect(close).toBeNull()
+      if (lot.is_sealed || lot.offer_kind === 'fixed_price') expect(close).toBeNull()
+    })
+    expect(verdictAt({ hours_left: 24.1 })).toBe('too_early')
+    expect(outlookOf({ ...LOT, hours_left: 24.1 }, VALUE, 90, MOMENTS).verdict).toBe('bargain')
+  })
+
+  it('closes at or above the next bid, and higher with a higher bid', () => {
+    always((lot, value, score, moments) => {
+      const { close } = outlookOf(lot, value, score, moments)
+      if (close === null) return
+      const least = lot.next_bid_cents ?? lot.current_bid_cents ?? 0
+      expect(close.cents).toBeGreaterThanOrEqual(least)
+      expect(close.likely_low_cents).toBeLessThanOrEqual(close.cents)
+      expect(close.likely_high_cents).toBeGreaterThanOrEqual(close.cents)
+      if (lot.current_bid_cents === null) return
+      const raised = {
+        ...lot,
+        current_bid_cents: lot.current_bid_cents + 100,
+        next_bid_cents: lot.next_bid_cents && lot.next_bid_cents + 100,
+      }
+      const higher = outlookOf(raised, value, score, moments).close
+      if (higher) expect(higher.cents).toBeGreaterThanOrEqual(close.cents)
+    })
+  })
+
+  it('expects a profit only with a bid or a fixed price, after 12% for reselling', () => {
+    always((lot, value, score, moments) => {
+      const { expected_profit_cents } = outlookOf(lot, value, score, moments)
+      if (!lot.current_bid_cents && lot.offer_kind !== 'fixed_price') expect(expected_profit_cents).toBeNull()
+    })
+    const fixed = { ...LOT, offer_kind: 'fixed_price', current_bid_cents: null, buy_now_cents: 50_000 }
+    expect(outlookOf(fixed, VALUE, null, null).expected_profit_cents).toBe(88_000 - 55_000)
+    expect(outlookOf(fixed, { ...VALUE, grade: 'few' }, null, null).expected_profit_cents).toBe(
+      61_600 - 55_000,
+    )
+  })
+
+  it('ranks gains first, then lots without a bid by the gain at the low end of the band, then losses', () => {
+    const rank = (lot: Partial<LotAhead>) => outlookOf({ ...LOT, ...lot }, VALUE, 90, null).profit_rank!
+    const unbid = { current_bid_cents: null, num_bids: 0, next_bid_cents: 5_000 }
+    const ranked = [
+      rank({ hours_left: 0.5 }),
+      rank({ current_bid_cents: 70_000, next_bid_cents: 71_000, hours_left: 0.5 }),
+      rank(unbid),
+      rank({ current_bid_cents: 95_000, next_bid_cents: 96_000 }),
+    ]
+    expect(ranked).toEqual(ranked.toSorted((a, b) => b - a))
+    expect(rank(unbid)).toBe(88_000 - 66_000)
+  })
+
+  it('changes with time alone only at the hours at which it is calculated again', () => {
+    const hours = [200, 168, 167.9, 47.9, 24, 23.9, 5, 0.5]
+    expect(hours.map(hoursLeftAtNextStep)).toEqual([168, 72, 72, 24, 12, 12, 3, 0])
+    const closeAt = (hours_left: number) => outlookOf({ ...LOT, hours_left }, VALUE, 90, MOMENTS).close
+    expect(closeAt(47.9)).toEqual(closeAt(24.1))
+    expect(closeAt(23.9)).not.toEqual(closeAt(24.1))
+  })
+})

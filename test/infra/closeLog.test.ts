@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { judgeLoggedCloses, logCloses } from '../../src/infra/valuation/closeLog.ts'
+import { fromNow, HOUR, insertAppraisal, insertLots, MINUTE } from '../support/lots/fixtures.ts'
+import { serviceFor } from '../support/service/start.ts'
+import { readPage } from '../support/site/readPage.ts'
+
+const api = serviceFor()
+
+/** Lots with a bid and a projected close of $100, likely $80 to $120. */
+async function lotsWithClose(drafts: Parameters<typeof insertLots>[1]) {
+  const ids = await insertLots(
+    api.sql,
+    drafts.map(draft => ({ current_bid_cents: 5_000, num_bids: 1, ...draft })),
+  )
+  for (const lot_id of ids) await insertAppraisal(api.sql, { lot_id })
+  await api.sql`
+    update appraisals
+    set projected_close_cents = 10_000, close_low_cents = 8_000, close_high_cents = 12_000
+    where lot_id = any(${ids})`
+  return ids
+}
+
+const logged = () => api.sql`
+  select slug, hours, close_cents
+  from closes
+  join lots on lots.id = lot_id
+  order by slug, hours`
+
+it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was last before that moment', async () => {
+  await lotsWithClose([
+    { slug: 'second', ends_at: fromNow(6 * HOUR + 5 * MINUTE) },
+    // The last second of a day in the zone of the source, which closes from 10 AM on: 14 hours earlier.
+    { slug: 'day', ends_at: new Date('2026-11-25T05:59:59Z') },
+    { slug: 'no-bid', ends_at: fromNow(HOUR + MINUTE), current_bid_cents: null, num_bids: 0 },
+    { slug: 'between', ends_at: fromNow(3 * HOUR) },
+    { slug: 'past', ends_at: fromNow(HOUR - MINUTE) },
+  ])
+  await logCloses(api.sql, fromNow(0))
+  expect(await logged()).toEqual([{ slug: 'second', hours: 6, close_cents: 10_000 }])
+  await api.sql`update appraisals set projected_close_cents = 11_000`
+  await logCloses(api.sql, fromNow(4 * MINUTE))
+  await api.sql`update appraisals set projected_close_cents = 12_000`
+  await logCloses(api.sql, fromNow(6 * MINUTE))
+  expect(await logged()).toEqual([{ slug: 'second', hours: 6, close_cents: 11_000 }])
+  await logCloses(api.sql, new Date('2026-11-23T15:55:00Z'))
+  expect(await logged()).toContainEqual({ slug: 'day', hours: 24, close_cents: 12_000 })
+})
+
+it('is judged on /accuracy from 300 lots on whose source published a price', async () => {
+  const page = async () => (await readPage(`${api.address}/accuracy`)).words
+  const ids = await lotsWithClose(
+    Array.from({ length: 300 }, (_, n) => ({ slug: `sold-${n}`, ends_at: fromNow(HOUR + MINUTE) })),
+  )
+  await logCloses(api.sql, fromNow(0))
+  const sell = (lots: string[], price_basis: string) => api.sql`
+    update lots
+    set is_open = false, outcome = 'sold', final_bid_cents = 11_000, price_basis = ${price_basis}, sold_at = ends_at
+    where id = any(${lots})`
+  await sell(ids.slice(1), 'awarded')
+  await sell(ids.slice(0, 1), 'last_observed')
+  expect(await judgeLoggedCloses(api.sql)).toEqual([])
+  expect(await page()).not.toContain('Hours before the end')
+  await sell(ids.slice(0, 1), 'awarded')
+  expect(await judgeLoggedCloses(api.sql)).toEqual([
+    { hours: 1, lots: 300, error_factor: expect.closeTo(1.1), likely_hold_percent: 100 },
+  ])
+  expect(await page()).toMatch(/Hours before the end .* 1 300 ×1\.10 100%/)
+})
