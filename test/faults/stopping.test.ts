@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { startSurplus } from '../support/run/commandLine.ts'
 import { ALLOWANCE_MS, lostCalls, sampleOf, startLoad } from '../support/service/load.ts'
@@ -96,6 +96,7 @@ describe('a process that is asked to stop', () => {
         PORT: port,
         LINGER_SECONDS: '60',
       })
+      onTestFinished(async () => void (await service.end('SIGKILL')))
       const statusOf = (path: string) =>
         sampleOf(`http://127.0.0.1:${port}${path}`, key).then(({ status }) => status)
       await expect.poll(() => statusOf('/readyz')).toBe(200)
@@ -105,7 +106,6 @@ describe('a process that is asked to stop', () => {
         // Without the setting the port is closed after 0.7 s.
         await sleep(3_000)
         expect([await statusOf('/readyz'), await statusOf('/api/v1/sources')]).toEqual([503, 200])
-        await service.end('SIGKILL')
       } else {
         const late = sleep(ALLOWANCE_MS, 'late', { ref: false })
         expect(await Promise.race([ended, late])).toBe(0)
