@@ -2,8 +2,10 @@
 import { textTable } from '../src/commands/terminal.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
+import { accuracyOf } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
+import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'
 import { errorFactor, measuresOf, percent } from '../src/domain/valuation/measures.ts'
 import { percentileCont } from '../src/domain/valuation/percentiles.ts'
 import { estimatesAfter, learnBefore, type RealSales, readRealSales, SETS } from './realSales.ts'
@@ -32,8 +34,19 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
     { of: `${name}, last ${late} days`, ...measured(last) },
     { of: `${name}, ${spans} spans of ${rolling} days`, ...measured(each) },
   ]
-  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each])]
+  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each]), [testInMoney(closed)]]
   process.stdout.write(`${tables.map(textTable).join('\n\n')}\n\n`)
+}
+
+/** The maximum bids of the newest eight weeks, followed: what it promised, and what the twins of the lots brought. */
+function testInMoney(closed: readonly Sale[]) {
+  const newestFirst = closed.toSorted((one, other) => other.sold_at_ms - one.sold_at_ms)
+  const sample = weeklySample()
+  for (const sale of newestFirst) if (sale.final_bid_cents > 0) sample.add(sale)
+  const unsold = newestFirst.flatMap(sale =>
+    sale.final_bid_cents === 0 ? [{ ...sale, ended_at_ms: sale.sold_at_ms }] : [],
+  )
+  return accuracyOf(judgeWeeks(sample.sales, unsold).judged).money
 }
 
 function measured(judged: readonly Judged[]) {

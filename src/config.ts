@@ -185,7 +185,7 @@ function priceVariable(plan: SoldPlan) {
 function contact(env: NodeJS.ProcessEnv) {
   if (!env.CONTACT_EMAIL) return null
   const found = emailAddress(env.CONTACT_EMAIL)
-  if (!found) throw new UserError('CONTACT_EMAIL must be an e-mail address, such as sales@example.com.', 2)
+  if (!found) throw new UserError('CONTACT_EMAIL must be an email address, such as sales@example.com.', 2)
   return found
 }
 

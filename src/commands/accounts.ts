@@ -16,7 +16,7 @@ export function accountsCommand() {
   const list = async (sql: Sql) => ({ accounts: (await listAccounts(sql)).map(account => ({ ...account })) })
   const setting = 'set the plan of an account that has no subscription at Stripe; its keys follow at once'
   const set = answering('set-plan', setting)
-    .argument('<address>', 'the e-mail address of the account, as `accounts list` shows it')
+    .argument('<address>', 'the email address of the account, as `accounts list` shows it')
     .addArgument(new Argument('<plan>', 'free takes back a plan that was set').choices(PLAN_IDS))
     .option('--until <date>', 'the account returns to Free when this day begins (UTC): 2027-01-31', futureDay)
     .action(setPlanOf)

@@ -26,7 +26,7 @@ export function keysCommand() {
     .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())
     .option(
       '--owner <owner>',
-      'the account it belongs to, which keys of one owner share; with an e-mail address it is on the account page of that address',
+      'the account it belongs to, which keys of one owner share; with an email address it is on the account page of that address',
     )
     .option('--name <name>', 'what it is called in lists')
     .option(

@@ -132,7 +132,7 @@ export function appraisalText(
   next: number | null = null,
 ) {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
-  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of such lots sell for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
+  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of similar lots sold for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
   if (max_bid_cents === null) return value
   const margin = `a margin of ${appraisal.target_margin_percent}%`
   const bound = boundText(max_bid_cents, next).replace(/^b/, 'B')

@@ -45,7 +45,7 @@ describe('a change of the address', () => {
     await browser.newKey('stays mine')
     await site.browser().submit('/account/sign-in', { address: from })
     const early = site.loggedLink()
-    expect((await request(` ${to.toUpperCase()} `)).text).toContain('Two mails are on their way')
+    expect((await request(` ${to.toUpperCase()} `)).text).toContain('Two emails are on their way')
     const links = [linkTo(to), linkTo(from)]
     expect((await confirm(links[0]!)).text).toContain('One address is confirmed')
     expect((await browser.open('/account')).text).toContain(`Signed in as ${from}`)
@@ -89,7 +89,7 @@ describe('a change of the address', () => {
 
   it('410 for the address of another account, which both owners keep; before, nothing says that it has one', async () => {
     await site.signedIn(to)
-    expect((await request(to)).text).toContain('Two mails are on their way')
+    expect((await request(to)).text).toContain('Two emails are on their way')
     await confirm(linkTo(from))
     const refused = await confirm(linkTo(to))
     expect([refused.status, refused.text]).toEqual([

@@ -63,7 +63,7 @@ describe('with SMTP_URL, a sign-in link', () => {
       .browser()
       .submit('/account/sign-in', { address: 'a@example.com' })
     expect([status, headers['retry-after']]).toEqual([503, '60'])
-    expect(text).toContain('The mail cannot be sent')
+    expect(text).toContain('The email cannot be sent')
     expect(failing.log()).not.toMatch(/hunter2|token=/)
   })
 })

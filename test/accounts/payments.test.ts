@@ -250,13 +250,13 @@ describe('a service without Stripe', () => {
   })
 
   it.each([
-    ['names whom to ask', 'sales@surplus.example', 'write to sales@surplus.example'],
+    ['names whom to ask', 'sales@surplus.example', 'contact us at sales@surplus.example'],
     ['says so where nobody is named', null, 'ask the operator of this service'],
   ])('%s, and has no button and no webhook', async (_what, contactEmail, words) => {
     const site = await forOneTest(start({ settings: { contactEmail } }))
     const browser = await site.signedIn('asks@example.com')
     const page = await browser.open('/account')
-    expect(page.text).toContain(`For another plan, ${words}`)
+    expect(page.text).toContain(`To change plans, ${words}`)
     expect(page.forms.filter(({ action }) => /plan|payments/.test(action))).toEqual([])
     const { form_token = '' } = page.form('/account/keys').fields
     for (const path of ['/account/plan', '/account/payments'])

@@ -164,7 +164,7 @@ describe('an address', () => {
     const before = site.log().length
     const { status, text, body, forms } = await ask(address)
     expect(status).toBe(400)
-    expect(text).toMatch(/e-mail address|once, as text/)
+    expect(text).toMatch(/email address|once, as text/)
     expect(body).not.toMatch(/<script>|\r\n\r\nBcc/)
     expect(forms.length + Number(address.includes('\0'))).toBeGreaterThan(0)
     expect(site.log().slice(before)).not.toContain('"link"')

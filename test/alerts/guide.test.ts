@@ -53,7 +53,7 @@ describe('the guides to alerts and webhooks', () => {
     const { status, html, words } = await readPage(`${api.address}/docs/alerts`)
     expect(status).toBe(200)
     for (const { name, alerts } of PLAN_IDS.map(plan => PLANS[plan])) {
-      const mail = alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'
+      const mail = alerts.isInstant ? 'instantly, daily or weekly' : 'daily or weekly'
       expect(words).toContain(`${name} ${alerts.searches} ${mail} ${alerts.endpoints}`)
     }
     const { words: webhooks } = await readPage(`${api.address}/docs/webhooks`)

@@ -70,13 +70,13 @@ describe('X-Data', () => {
 })
 
 describe('what a person or an agent is told about demo data', () => {
-  const NOTICE = /every lot, bid and sale of this service is generated/
+  const NOTICE = /these lots are made up and can’t be bid on/
 
   it.each(['/', '/search', '/docs', '/docs/reference', '/pricing', '/account/sign-in'])(
     '%s has a banner',
     async path => {
       const text = await (await fetch(api.address + path)).text()
-      expect(text).toContain('<aside class="demo" aria-label="Demo data">Demo data: ')
+      expect(text).toContain('<aside class="demo" aria-label="Demo data">Demo: ')
     },
   )
 

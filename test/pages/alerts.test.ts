@@ -183,21 +183,21 @@ describe('an alert', () => {
     expect(text).toContain('The lot Ford F-150 <b>')
   })
 
-  it('of a lot is one press, once, and says where mails come too late and which plan would be in time', async () => {
+  it('of a lot is one press, once, and says where emails come too late and which plan would be in time', async () => {
     const press = async () => {
       const form = (await browser.open('/listings/truck')).form('/account/alerts/watch')
       expect((await form.submit()).headers.location).toBe('/account/alerts?done=watched')
       return (await browser.open('/account/alerts?done=watched')).text
     }
-    // It ends at 9:30 AM in New York, where daily mails go out at 8:00 AM.
+    // It ends at 9:30 AM in New York, where daily emails go out at 8:00 AM.
     expect(await press()).toContain('It ends Sat, Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).')
     site.clock.now = fromNow(3.6 * HOUR)
     const text = await press()
-    expect(text).toMatch(/You watch this lot.*Ford F-150 <b> Active/)
+    expect(text).toMatch(/You’re watching this lot.*Ford F-150 <b> Active/)
     expect(text).toMatch(
       /come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Sat, Nov 21, 2026, 9:30 AM EST/,
     )
-    expect(text).toContain('One mail comes at once when its last hour begins. With Pro+, mails come at once.')
+    expect(text).toContain('One email comes when its last hour begins. With Pro+, emails come instantly.')
     site.clock.now = fromNow(4 * HOUR)
     expect(await press()).not.toContain('last hour begins')
     expect(await stored()).toMatchObject([{ lot_id: truckId, cadence: 'daily', by_mail: true }])
@@ -234,14 +234,14 @@ describe('an alert', () => {
       '/account/alerts/new?q=anvil&state=wy&no_bids=true&closing_within_hours=1',
     )
     expect(text).toMatch(
-      /it would have found 6 lots , such as: Anvil no\. 3 , sold for \$123 Anvil no\. 0 , withdrawn/,
+      /6 matches in the last 30 days, such as: Anvil no\. 3 , sold for \$123 Anvil no\. 0 , withdrawn/,
     )
     expect(body.match(/href="\/listings\/anvil-/g)).toHaveLength(5)
     const id = await save('q=vise')
-    expect((await browser.open(`/account/alerts/${id}`)).text).toContain('it would have found 1 lot ,')
+    expect((await browser.open(`/account/alerts/${id}`)).text).toContain('1 match in the last 30 days,')
     const shown = async (query: string) => (await browser.open(`/account/alerts/new?${query}`)).text
-    expect(await shown('q=nothing+at+all')).toContain('would have found 0 lots .')
-    expect(await shown('listing_id=truck')).not.toContain('would have found')
+    expect(await shown('q=nothing+at+all')).toContain('0 matches in the last 30 days.')
+    expect(await shown('listing_id=truck')).not.toContain('in the last 30 days')
   })
 
   it('is listed with its filters in words, its settings, its state and what it found', async () => {
@@ -257,7 +257,7 @@ describe('an alert', () => {
     expect(text).toContain('1 of 50 alerts')
     expect(text).toContain('Active Live lots: “ford”, IL')
     expect(body).toContain('href="/search?q=ford&amp;state=IL"')
-    expect(text).toContain('New lot, Price drop · mail at once')
+    expect(text).toContain('New lot, Price drop · email instantly')
     expect(text).toMatch(/Ending soon: Ford F-150 <b> ,.*New bid: .*Price drop: /)
     expect(text, 'the three latest').not.toMatch(/New lot: /)
     expect(body).toContain('<a href="/listings/truck">Ford F-150 &lt;b&gt;</a>')
@@ -468,7 +468,7 @@ describe('the plan of an account', () => {
     expect(text).toContain('5 of 3 alerts')
     expect(text.match(/Not in your plan: it finds nothing/g)).toHaveLength(2)
     expect(text).toMatch(/Number 3 Active .*Number 4 Not in your plan/)
-    expect(text).toContain('mail every day and 1 webhook (not in your plan)')
+    expect(text).toContain('email every day and 1 webhook (not in your plan)')
     const { id } = (await stored())[0]!
     expect((await (await editForm(id)).submit({ name: 'Kept' })).status).toBe(303)
     expect((await stored())[0]).toMatchObject({ name: 'Kept', cadence: 'instant', endpoint_ids: [endpoint] })

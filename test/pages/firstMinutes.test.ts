@@ -100,7 +100,7 @@ it('/prices says that there are no sold prices yet, until there are', async () =
 describe('a source that was tried and never answered', () => {
   it('is a problem of /status, with its reason and its next try, and /sources has the reason of the CLI', async () => {
     await planned('gsa')
-    expect(await wordsOf('/status')).toContain('Everything works')
+    expect(await wordsOf('/status')).toContain('All systems operational')
     gsa.fault = 'blockPage'
     const { reason } = await sweepGsa()
     expect(reason).toEqual(expect.any(String))
@@ -110,7 +110,7 @@ describe('a source that was tried and never answered', () => {
     expect(await wordsOf('/sources')).toContain(`Last try: ${reason}`)
     gsa.fault = null
     await sweepGsa()
-    expect(await wordsOf('/status')).toContain('Everything works')
+    expect(await wordsOf('/status')).toContain('All systems operational')
     expect(await wordsOf('/sources')).not.toContain('Last try')
   })
 })

@@ -384,7 +384,7 @@ describe('the page of a listing', () => {
 
   it.each([
     ['upcoming', 'Opens in 3 h', 'PreOrder'],
-    ['over', 'Ended; result not known yet', 'OutOfStock'],
+    ['over', 'Ended. Result pending', 'OutOfStock'],
     ['unsold', 'Ended without a sale', null],
     ['withdrawn', 'Withdrawn by the source', null],
     ['sold', 'Sold', 'SoldOut'],
@@ -402,7 +402,7 @@ describe('the page of a listing', () => {
   it('turns from open to ended with the clock alone', async () => {
     api.clock.now = fromNow(2 * DAY + 4 * HOUR)
     const { words } = await open('truck')
-    expect(words).toContain('Ended; result not known yet')
+    expect(words).toContain('Ended. Result pending')
     expect(words).not.toContain('left')
   })
 

@@ -122,7 +122,7 @@ describe('/pricing', () => {
     expect(words).toMatch(/Single past sales – Yes Yes Yes/)
     expect(words).toMatch(/CSV export of a search – – Yes Yes/)
     expect(words).toContain('Alerts: saved searches and watched lots 3 10 50 500')
-    expect(words).toContain('Alerts by mail Once a day Once a day At once At once')
+    expect(words).toContain('Alerts by email Once a day Once a day Instantly Instantly')
     expect(words).toMatch(/Webhook endpoints – – 5 20/)
     for (const id of ['counts', 'overage', 'cancel', 'refund']) expect(html).toContain(`<h3 id="${id}">`)
     expect(words).toContain('a 304 answer, and one whose connection you close')

@@ -88,8 +88,8 @@ describe('/status', () => {
       12 * MINUTE,
       10_000,
       [
-        'Everything works.',
-        /Site and API Up: this server since \w{3} \d+, \d{4}, \d+:\d\d [AP]M UTC/,
+        'All systems operational.',
+        /Site and API Up since \w{3} \d+, \d{4}, \d+:\d\d [AP]M UTC/,
         'Database Answers',
         'Alerts Sent: 0 messages in the last hour',
         'GSA Auctions 1 12 min ago Current',
@@ -99,14 +99,14 @@ describe('/status', () => {
       'so before anything was read, and where alerts are not turned on',
       null,
       null,
-      ['Everything works.', 'No source has been read yet.', 'Alerts Not turned on'],
+      ['All systems operational.', 'No source has been read yet.', 'Alerts Not turned on'],
     ],
     [
       'which source with live lots was read more than a day ago',
       DAY + HOUR,
       null,
       [
-        /^(?!.*Everything works)/s,
+        /^(?!.*All systems operational)/s,
         'GSA Auctions was last read 1 day 1 h ago. Its lots may have changed since.',
         'GSA Auctions 1 1 day 1 h ago Out of date',
       ],
@@ -127,7 +127,7 @@ describe('/status', () => {
       insert into sweeps (source, last_attempt_at, next_due_at) values ('gsa', ${fromNow(-2 * HOUR)}, ${time})
       on conflict (source) do update set next_due_at = excluded.next_due_at`
     await dueAt(fromNow(-59 * MINUTE))
-    expect(await wordsOf('/status')).toContain('Everything works.')
+    expect(await wordsOf('/status')).toContain('All systems operational.')
     await dueAt(fromNow(-61 * MINUTE))
     expect(await wordsOf('/status')).toContain('GSA Auctions was last read 2 h ago.')
   })

@@ -66,7 +66,7 @@ export function requiredEmailAddress(typed: string) {
   const address = emailAddress(typed)
   if (address !== null) return address
   throw invalidRequest(
-    'This e-mail address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
+    'This email address cannot be used. Enter one like name@example.com, in plain ASCII letters.',
   )
 }
 

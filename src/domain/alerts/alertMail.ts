@@ -42,7 +42,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
   const links: [words: string, address: string][] = [
     [count(lots - matches.length, 'more lot'), edit],
     ['Edit or pause this alert', edit],
-    [`Stop the mails of "${name}"; its feed and webhooks go on`, stop],
+    [`Stop the emails of "${name}"; its feed and webhooks go on`, stop],
   ]
   const shown = lots > matches.length ? links : links.slice(1)
   const ways = shown.map(([words, address]) => `${words}: ${address}`).join('\n')

@@ -31,7 +31,7 @@ export type Mailer = Awaited<ReturnType<typeof createMailer>>
 
 const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
-const NOT_SENT = 'The mail cannot be sent at the moment. Try again in a minute.'
+const NOT_SENT = 'The email cannot be sent at the moment. Try again in a minute.'
 
 /**
  * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that may contain a secret, so that a

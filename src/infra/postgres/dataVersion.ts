@@ -14,8 +14,7 @@ export interface Holdings
 }
 
 /** What a person or an agent must know about demo data. */
-export const DEMO_NOTICE =
-  'Demo data: every lot, bid and sale of this service is generated. No such lot exists, and nothing can be bid on.'
+export const DEMO_NOTICE = 'Demo: these lots are made up and can’t be bid on.'
 
 /** Reads the state of the data, after the call was made. */
 export type ReadDataState = () => Promise<DataState>

@@ -117,7 +117,7 @@ function planSection(deps: Deps, held: AccountPlan, formToken: string, chosen: s
 <p>This account is on <strong>${name}</strong> (${price}). <a href="/pricing">Compare plans</a></p>
 ${notice('plain', standing(held))}
 ${billing || planContact(deps) ? planForms(held, formToken, chosen, billing ? 'Upgrade to' : 'Ask for') : null}
-<p>${billing ? 'For Enterprise' : 'For another plan'}, ${salesContact(contactEmail)}.</p>
+<p>${billing ? 'For Enterprise' : 'To change plans'}, ${salesContact(contactEmail)}.</p>
 </section>`
 }
 
@@ -156,5 +156,5 @@ ${held.customer ? postForm('/account/payments', formToken, html`<p>${manage}</p>
 
 function salesContact(contactEmail: string | null) {
   if (!contactEmail) return html`ask the operator of this service`
-  return html`write to <a href="mailto:${contactEmail}">${contactEmail}</a>`
+  return html`contact us at <a href="mailto:${contactEmail}">${contactEmail}</a>`
 }

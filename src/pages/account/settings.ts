@@ -103,7 +103,7 @@ ${secondClick('Delete account and data', postForm('/account/delete', formToken, 
 }
 
 function addressSection(formToken: string) {
-  const fields = html`${inputLine('New e-mail address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">${labels.notes.change_address}</p>
+  const fields = html`${inputLine('New email address', { id: 'new-address', ...EMAIL_INPUT })}<p class="quiet">${labels.notes.change_address}</p>
 <p>${submit('Change address', 'secondary')}</p>`
   return html`<section id="address">
 <h2>Change your address</h2>

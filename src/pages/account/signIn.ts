@@ -67,7 +67,7 @@ export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit
 /** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
 function signInPage(next: string, address = '', problem: string | null = null): Page {
   const fields = html`${hidden('next', next)}
-${inputLine('E-mail address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
+${inputLine('Email address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {
     title: 'Sign in',
     content: html`<p>${labels.notes.sign_in}</p>
@@ -81,11 +81,11 @@ function linkSentPage(address: string, { mailer, data }: Deps): Page {
     ? html`${notice('good', html`A sign-in link is on its way to <strong>${address}</strong>.`)}<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
     : html`${notice('good', html`A sign-in link for <strong>${address}</strong> was created.`)}${
         data.kind === 'demo'
-          ? html`<p>This demo service sends no mail: <a href="/demo/mailbox">open the demo mailbox</a>.</p>`
+          ? html`<p>This demo service sends no email: <a href="/demo/mailbox">open the demo inbox</a>.</p>`
           : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
       }`
   return {
-    title: 'Check your mail',
+    title: 'Check your email',
     content: html`${where}
 <p>The link works once, for ${LINK_MINUTES} minutes.</p>`,
   }

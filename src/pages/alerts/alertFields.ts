@@ -38,7 +38,7 @@ export async function searchOfFields(
   const kinds = ALERT_KINDS.filter(kind => fields[`kind_${kind}`] === 'true')
   const cadence = CADENCES.find(each => each === fields.cadence)
   if (kinds.length === 0) throw invalidRequest('Choose at least one thing to be alerted to.')
-  if (!cadence) throw invalidRequest(`Choose how often mail is sent: ${CADENCES.join(', ')}.`)
+  if (!cadence) throw invalidRequest(`Choose how often we email you: ${CADENCES.join(', ')}.`)
   return {
     name: searchName(fields.name ?? '', words),
     query,

@@ -71,14 +71,14 @@ function cadenceFields({ fields, account }: FormShown) {
     return html`<label><input type="radio" name="cadence" value="${cadence}"${checked ? html` checked` : null}${isExtra && !checked ? html` disabled` : null}> ${labels.alerts.cadences[cadence]}${isExtra ? ` (needs ${INSTANT_PLAN}; with your plan, once a day)` : null}</label>`
   })
   const times = html`<p class="quiet">At the times of all your alerts: ${timesInWords(account.times)}. <a href="/account/alerts#times">Change them</a></p>`
-  return checks('How often mail is sent', choices, times)
+  return checks('How often we email you', choices, times)
 }
 
 function channelFields({ fields, account, lot }: FormShown) {
   const { endpoints, limits, plan } = account
   const file = 'A file each day with all lots of the search, in the archives'
   const boxes = [
-    check('by_mail', 'Mail', fields),
+    check('by_mail', 'Email', fields),
     ...(plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
     ...endpoints.map(({ id, url, disabled_at }) =>
       check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields),

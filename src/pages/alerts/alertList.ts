@@ -34,7 +34,7 @@ export function alertsPage(shown: ListShown): Page {
     title: 'Your alerts',
     content: html`${notice('good', shown.message)}
 <p>${labels.notes.alerts}</p>
-<p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, mail ${limits.isInstant ? 'at once' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
+<p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, email ${limits.isInstant ? 'instantly' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}
 <div class="cards wide">${searches.map(search => alertSection(search, shown))}</div>
@@ -84,7 +84,7 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
   const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
   const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')
   const channels = [
-    search.by_mail ? `mail ${rhythmOf(search, limits.isInstant)}` : '',
+    search.by_mail ? `email ${rhythmOf(search, limits.isInstant)}` : '',
     webhooks > 0 ? count(webhooks, 'webhook') + unless(limits.endpoints > 0) : '',
     search.by_file ? `a file each day${unless(plan === 'enterprise')}` : '',
   ].filter(Boolean)
@@ -101,11 +101,11 @@ function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date)
   const hasLastHour = kinds.includes('ending') && Date.parse(lot_ends_at) - now.getTime() > HOUR_MS
   return notice(
     'bad',
-    html`Mails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour ? 'One mail comes at once when its last hour begins. ' : null}${limits.isInstant ? null : html`With ${INSTANT_PLAN}, mails come at once. <a href="/pricing">Compare plans</a>`}`,
+    html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour ? 'One email comes when its last hour begins. ' : null}${limits.isInstant ? null : html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,
   )
 }
 
 function rhythmOf({ cadence }: StoredSearch, isInstant: boolean): string {
-  if (cadence === 'instant' && isInstant) return 'at once'
+  if (cadence === 'instant' && isInstant) return 'instantly'
   return cadence === 'weekly' ? 'every Monday' : 'every day'
 }

@@ -34,9 +34,9 @@ function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(sql => nameOfSearch(sql, id))
     if (name === null) return sendPage(req, res, DELETED)
-    const content = html`<p>Mails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
-${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the mails')}</p>`)}`
-    await sendPage(req, res, { title: 'Stop these mails', content })
+    const content = html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emails')}</p>`)}`
+    await sendPage(req, res, { title: 'Stop these emails', content })
   }
 }
 
@@ -49,17 +49,17 @@ function stop({ primary, pepper }: Deps): RequestHandler {
     const { id } = searchOf(pepper, req)
     const name = await primary(sql => stopMails(sql, id))
     if (name === null) return sendPage(req, res, DELETED)
-    const done = html`You get no more mails for your alert <strong>${name}</strong>.`
+    const done = html`You get no more emails for your alert <strong>${name}</strong>.`
     const content = html`${notice('good', done)}
-<p>To get them again, <a href="/account/alerts/${id}">edit the alert</a> and choose mail.</p>`
+<p>To get them again, <a href="/account/alerts/${id}">edit the alert</a> and choose email.</p>`
     await sendPage(req, res, stoppedPage(content))
   }
 }
 
-const DELETED = stoppedPage(notice('good', 'This alert was deleted. It sends no mails.')!)
+const DELETED = stoppedPage(notice('good', 'This alert was deleted. It sends no emails.')!)
 
 function stoppedPage(content: Html): Page {
-  return { title: 'The mails have stopped', content }
+  return { title: 'The emails have stopped', content }
 }
 
 /** @throws ApiError 404 for a token that this service did not make. */
@@ -76,7 +76,7 @@ function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
     if (data.kind !== 'demo' || mailer.hasServer) throw notFound(NO_PAGE)
     const mails = (await primary(readDemoMails)).map(mailArticle)
     const content = html`<p>${labels.notes.demo_mailbox}</p>
-${mails.length === 0 ? html`<p>There are no mails yet.</p>` : mails}`
+${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
     // A frame has the policy of its page, and mail has its styles on its elements.
     const policy = String(res.getHeader('Content-Security-Policy'))
     res.setHeader('Content-Security-Policy', `${policy};style-src-attr 'unsafe-inline'`)
@@ -90,7 +90,7 @@ function mailArticle({ subject, recipient, sent_at, content, html: card }: DemoM
 <h2>${subject}</h2>
 <p class="quiet">To ${recipient}, ${moment(sent_at)}</p>
 <div class="beside"><div>${content.trim().split('\n\n').map(paragraph)}</div>
-${card && html`<iframe title="The mail as HTML" width="400" height="440" loading="lazy" sandbox="allow-top-navigation-by-user-activation" srcdoc="${card.replace('<head>', '<head><base target="_top">')}"></iframe>`}</div>
+${card && html`<iframe title="The email as HTML" width="400" height="440" loading="lazy" sandbox="allow-top-navigation-by-user-activation" srcdoc="${card.replace('<head>', '<head><base target="_top">')}"></iframe>`}</div>
 </article>`
 }
 

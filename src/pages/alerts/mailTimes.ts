@@ -19,7 +19,7 @@ export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }
 export function timesSection(times: MailTimes, formToken: string) {
   const { time_zone, digest_hour, quiet_from, quiet_until } = times
   const fields = html`<div class="fields">
-${select('digest_hour', 'Hour of daily and weekly mails', HOURS, String(digest_hour))}
+${select('digest_hour', 'Hour of daily and weekly emails', HOURS, String(digest_hour))}
 ${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), time_zone)}
 ${select('quiet_from', 'Quiet from', HOURS, String(quiet_from))}
 ${select('quiet_until', 'Quiet until', HOURS, String(quiet_until))}
@@ -27,7 +27,7 @@ ${select('quiet_until', 'Quiet until', HOURS, String(quiet_until))}
 <p class="quiet">${labels.notes.quiet_hours}</p>
 <p>${submit('Save the times', 'secondary')}</p>`
   return html`<section id="times">
-<h2>When mails are sent</h2>
+<h2>When we email you</h2>
 ${postForm('/account/alerts/times', formToken, fields)}</section>`
 }
 

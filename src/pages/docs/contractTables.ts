@@ -36,9 +36,9 @@ export function placeholders(
     error_sections: errorSections(),
     deprecation_table: deprecationTable(operations),
     alert_plan_table: table(
-      ['Plan', 'Alerts:', 'Mail', 'Webhook endpoints:'],
+      ['Plan', 'Alerts:', 'Email', 'Webhook endpoints:'],
       Object.values(PLANS).map(({ name, alerts }) => {
-        const mail = alerts.isInstant ? 'at once, daily or weekly' : 'daily or weekly'
+        const mail = alerts.isInstant ? 'instantly, daily or weekly' : 'daily or weekly'
         return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
       }),
     ),

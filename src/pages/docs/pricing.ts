@@ -69,7 +69,7 @@ function comparison({ operations }: Contract) {
     ['Calls a minute, for each key', plan => formatNumber(plan.calls_per_minute)],
     ...features,
     ['Alerts: saved searches and watched lots', ({ alerts }) => formatNumber(alerts.searches)],
-    ['Alerts by mail', ({ alerts }) => (alerts.isInstant ? 'At once' : 'Once a day')],
+    ['Alerts by email', ({ alerts }) => (alerts.isInstant ? 'Instantly' : 'Once a day')],
     ['Webhook endpoints', ({ alerts }) => (alerts.endpoints === 0 ? '–' : formatNumber(alerts.endpoints))],
   ]
   const plans = PLAN_IDS.map((id): Column<Comparison> => [PLANS[id].name, ([, cell]) => cell(PLANS[id])])

@@ -95,7 +95,7 @@ function headingOf(title: string) {
 }
 
 function demoBanner(hasMailbox: boolean) {
-  const mailbox = hasMailbox ? html` <a href="/demo/mailbox">The mails of this service</a>.` : null
+  const mailbox = hasMailbox ? html` <a href="/demo/mailbox">See the demo inbox</a>.` : null
   return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
 }
 

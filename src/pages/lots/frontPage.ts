@@ -17,7 +17,7 @@ import { searchBox } from './filterForm.ts'
  */
 export function frontPage(shown: FrontPage | null, empty: Html | null, publicUrl: string, now: Date): Page {
   return {
-    title: 'US government auctions, and what lots sell for',
+    title: 'US government auctions, with real sold prices',
     content: html`${searchBox()}
 ${empty}
 ${shown ? summary(shown, now) : null}

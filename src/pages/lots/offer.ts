@@ -33,7 +33,7 @@ ${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} 
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
 ${scoreOf(shown)}
 ${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
-<p class="quiet links"><a href="${mailTo(listing)}">Mail this lot</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
+<p class="quiet links"><a href="${mailTo(listing)}">Share by email</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
 </section>`
 }
 
@@ -42,7 +42,7 @@ export function stateOf({ listing }: LotShown, now: Date) {
   const words: Record<string, string> = {
     live: listing.offer_kind === 'fixed_price' ? 'For sale' : 'Open for bids',
     upcoming: listing.start_date ? opensIn(listing, listing.start_date, now) : 'Not open yet',
-    ended: 'Ended; result not known yet',
+    ended: 'Ended. Result pending',
     sold: 'Sold',
     unsold: 'Ended without a sale',
     withdrawn: 'Withdrawn by the source',

@@ -1,4 +1,4 @@
-import { count, shortDollars } from '../../domain/format.ts'
+import { formatNumber, shortDollars } from '../../domain/format.ts'
 import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
 import { html } from '../kit/html.ts'
 
@@ -10,6 +10,6 @@ export function recentFinds(found: RecentFinds | null) {
       html`<li><a href="/listings/${slug}">${title}</a>${final_bid_cents === null ? outcome && `, ${outcome}` : `, sold for ${shortDollars(final_bid_cents)}`}</li>`,
   )
   return html`<section id="recent">
-<p>In the last 30 days it would have found <strong>${count(found.lots, 'lot')}</strong>${examples.length > 0 ? ', such as:' : '.'}</p>
+<p><strong>${formatNumber(found.lots)} ${found.lots === 1 ? 'match' : 'matches'}</strong> in the last 30 days${examples.length > 0 ? ', such as:' : '.'}</p>
 ${examples.length > 0 ? html`<ul>\n${examples}</ul>` : null}</section>`
 }

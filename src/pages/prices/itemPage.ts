@@ -45,7 +45,7 @@ ${sold ? histogram(sold) : null}
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'None live now' : `${count(live.total, 'live lot')} now`}</h2>
 ${live.total === 0 ? null : lotCards(live.data, values, site.now)}
-<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Get alerts for new ones</a>.</p>
+<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Alert me about new ones</a>.</p>
 </section>
 ${sold ? html`${year === null ? yearsOf(sold, path) : null}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
     ...pageData(site, {
@@ -156,7 +156,7 @@ function dealsOf({ deals }: Spread) {
     ['Sold for about', price, 'number'],
   ]
   const caption =
-    'The latest sales below what half of such lots sell for. Their condition may explain the price.'
+    'The latest sales below what half of similar lots sold for. Their condition may explain the price.'
   return section('bargains', 'Recent good buys', table(columns, deals, { caption }))
 }
 

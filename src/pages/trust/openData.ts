@@ -109,7 +109,7 @@ ${table(
 )}
 <h2>How they are made</h2>
 <p>${labels.notes.counted_sales} <a href="/terms#credits">credits</a>. The <a href="/docs/archives">archives</a> have every sale.</p>
-<h2>Estimates before the price</h2>
+<h2>Check our estimates</h2>
 <p><a href="/docs/estimates">Estimates are logged while a lot is open</a>, and published with a hash of each day when it has closed.</p>`,
     description,
     canonical: `${publicUrl}/data`,

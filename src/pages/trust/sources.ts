@@ -63,9 +63,9 @@ function fetchedTable(sources: Fetched[]) {
     [
       ['Source', ({ name, sweep: { beside } }) => (beside ? `${name} (also ${beside})` : name)],
       LIVE_LOTS,
-      ['Last good fetch', lastSuccess],
+      ['Last updated', lastSuccess],
       [
-        'Fetched every',
+        'Updated every',
         ({ sweep: { interval_seconds: every } }) => (every ? span(every * 1000) : 'not planned'),
       ],
       ['Next fetch', ({ sweep: { next_due_at: due } }) => (due ? moment(due) : 'not planned')],

@@ -12,10 +12,10 @@ export function statusPage(publicUrl: string, status: ServiceStatus, now: Date):
   const problems = problemsOf(status, now)
   return {
     title: 'Status',
-    content: html`${problems.length === 0 ? html`<p role="status">Everything works.</p>` : html`<div class="notice bad" role="alert"><p>Some things do not work as they should:</p><ul>${problems.map(problem => html`<li>${problem}</li>`)}</ul></div>`}
+    content: html`${problems.length === 0 ? html`<p role="status">All systems operational.</p>` : html`<div class="notice bad" role="alert"><p>Some things do not work as they should:</p><ul>${problems.map(problem => html`<li>${problem}</li>`)}</ul></div>`}
 <h2>Service</h2>
 <dl class="facts">
-<div><dt>Site and API</dt><dd>Up: this server since ${moment(secondsOf(upSince))}</dd></div>
+<div><dt>Site and API</dt><dd>Up since ${moment(secondsOf(upSince))}</dd></div>
 <div><dt>Database</dt><dd>${sources ? 'Answers' : 'Does not answer'}</dd></div>
 <div><dt>Alerts</dt><dd>${alertWords(status.alerts, now)}</dd></div>
 </dl>

@@ -42,7 +42,7 @@ export async function askForPlan(deps: Deps, account: SignedIn, wanted: string) 
   await deps.mailer.send({
     to,
     subject: `${account.emailAddress} asks for ${name}`,
-    text: `The account ${account.emailAddress} asks for the plan ${name}, ${price}. Reply to this mail to answer.\n`,
+    text: `The account ${account.emailAddress} asks for the plan ${name}, ${price}. Reply to this email to answer.\n`,
     headers: { 'Reply-To': account.emailAddress },
   })
 }

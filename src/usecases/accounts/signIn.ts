@@ -36,7 +36,7 @@ export async function requestLink(
 
 ${url}
 
-The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ignore this mail: only this link signs you in.
+The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ignore this email: only this link signs you in.
 `
   await deps.mailer.send({ to: recipient, subject: 'Your sign-in link', text, signInLink: url })
   return recipient

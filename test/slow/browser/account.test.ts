@@ -67,9 +67,9 @@ describe('the owner of an account', IN_BROWSER, () => {
 
   async function signIn(page: Page, address: string): Promise<void> {
     await page.goto(`${site.address}/account`)
-    await page.getByLabel('E-mail address').fill(address)
+    await page.getByLabel('Email address').fill(address)
     await page.getByRole('button', { name: 'Send me a link' }).click()
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     await page.goto(site.address + site.loggedLink())
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()

@@ -77,8 +77,8 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
     })
     const page = await context.newPage()
     const faults: string[] = []
-    page.on('request', ({ url }) => {
-      if (url() !== HOST) faults.push(`asked ${url()}`)
+    page.on('request', request => {
+      if (request.url() !== HOST) faults.push(`asked ${request.url()}`)
     })
     page.on('console', message => {
       if (message.type() === 'error') faults.push(message.text())

@@ -43,7 +43,7 @@ describe('on a phone', IN_BROWSER, () => {
     await signIn('buyer@example.com')
     await site.sql`update accounts set plan = 'pro_plus' where owner = 'buyer@example.com'`
     await page.reload()
-    await page.getByLabel('A bid is made').check()
+    await page.getByLabel('New bid').check()
     await page.getByRole('button', { name: 'Save the alert' }).click()
     await page.getByText('The alert is saved.').waitFor()
 
@@ -66,9 +66,9 @@ describe('on a phone', IN_BROWSER, () => {
     await page.getByRole('link', { name: 'See the lot' }).click()
     await page.getByRole('heading', { level: 1, name: LOT }).waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: /^Stop the mails/ }).click()
-    await page.getByRole('button', { name: 'Stop the mails' }).click()
-    await page.getByRole('heading', { name: 'The mails have stopped' }).waitFor()
+    await page.getByRole('link', { name: /^Stop the emails/ }).click()
+    await page.getByRole('button', { name: 'Stop the emails' }).click()
+    await page.getByRole('heading', { name: 'The emails have stopped' }).waitFor()
   })
 
   it('a reader goes from the price of an item to its lots, shares one, and goes back and forth', async () => {
@@ -112,9 +112,9 @@ describe('on a phone', IN_BROWSER, () => {
   })
 
   async function signIn(address: string): Promise<void> {
-    await page.getByLabel('E-mail address').fill(address)
+    await page.getByLabel('Email address').fill(address)
     await page.getByRole('button', { name: 'Send me a link' }).click()
-    await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor()
     const [link = ''] = /http\S+\/account\/sign-in\/link\?token=[\w-]+/.exec(smtp.mails.at(-1)!.text) ?? []
     await page.goto(link)
     await page.getByRole('button', { name: 'Sign in' }).click()

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { projectFile } from '../../src/contract/projectFile.ts'
+
+/** What pages, emails, tools and guides once said less plainly. */
+const REPLACED = [
+  'No such lot exists',
+  'The mails of',
+  'auctions, and what lots sell for',
+  'The last 24 hours begin',
+  'At once, at most one mail',
+  'Empty: the filters in words',
+  'A bid is made',
+  'A price falls',
+  'You watch this lot. Change below',
+  'A guess is too little',
+  'a guess from words, often off by',
+  'Sells for about',
+  'its value: no bid yet',
+  'held nearer to 50',
+  'many bids, which usually go on',
+  'before taxes and removal',
+  'Bid at most about',
+  'Half of such lots sell for',
+  'For another plan, ask',
+  'Drop the words',
+  'Get alerts for new ones',
+  'it would have found',
+  'Nobody has turned them on',
+  'Last good fetch',
+  'Fetched every',
+  'Everything works',
+  'this server since',
+  'result not known yet',
+  'Estimates before the price',
+  'Mail this lot',
+  'When mails are sent',
+  'e-mail',
+]
+const FOLDERS = [
+  'src/pages',
+  'src/domain',
+  'src/usecases',
+  'src/mcp',
+  'src/http',
+  'src/commands',
+  'data',
+  'docs/guides',
+]
+
+/** The lines of a file without comments and patterns. */
+function linesOf(path: string) {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  return lines.filter(line => !/^\s*(\/\/|\*|\/\*\*)/.test(line) && !/e-\?mail|email\|e-mail/.test(line))
+}
+
+it('no text for people says again what was replaced by plainer words', () => {
+  const files = FOLDERS.flatMap(folder =>
+    readdirSync(projectFile(...folder.split('/')), { recursive: true, encoding: 'utf8' })
+      .filter(file => /\.(ts|json|md)$/.test(file))
+      .map(file => join(folder, file)),
+  )
+  const said = files.flatMap(file =>
+    linesOf(projectFile(...file.split('/'))).flatMap(line =>
+      REPLACED.filter(phrase => line.includes(phrase)).map(phrase => `${file}: ${phrase}`),
+    ),
+  )
+  expect(said).toEqual([])
+})
