@@ -1,7 +1,7 @@
 import type { Listing } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
-import { enterable, maxBidCents } from '../domain/valuation/projection.ts'
+import { enterable, maxBidCents, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findLiveSlugs } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
@@ -21,7 +21,7 @@ const COMPARABLES_SHOWN = 3
 const COMPARABLES_DRAWN = 25
 
 /** The margins that the page shows, in percent of the all-in cost. */
-const MARGINS = [10, 20, 30, 40, 50]
+const MARGINS = [10, 20, TARGET_MARGIN_PERCENT, 30, 40, 50]
 
 /**
  * One lot by its id or slug, with the part of its market data that is public.
@@ -56,12 +56,11 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
     /** Why none is known, as a sentence. */
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
     /** For each margin; empty where a value is unknown or a guess from words. */
-    highestBids:
-      value && value.grade !== 'words'
-        ? MARGINS.map(margin_percent => highestBid(value.estimated, listing, margin_percent)).filter(
-            ({ bid_cents }) => bid_cents > 0,
-          )
-        : [],
+    highestBids: value?.isAdvised
+      ? MARGINS.map(margin_percent => highestBid(value.estimated, listing, margin_percent)).filter(
+          ({ bid_cents }) => bid_cents > 0,
+        )
+      : [],
   }
 }
 

@@ -2,6 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, span } from '../../domain/format.ts'
 import { photoOf } from '../../domain/photos.ts'
+import type { Deps } from '../../usecases/deps.ts'
 import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
@@ -15,9 +16,14 @@ import { searchBox } from './filterForm.ts'
  * @param shown null when the lots cannot be read.
  * @param empty why there are no lots; null where there are some.
  */
-export function frontPage(shown: FrontPage | null, empty: Html | null, publicUrl: string, now: Date): Page {
+export function frontPage(
+  shown: FrontPage | null,
+  empty: Html | null,
+  { publicUrl, data }: Deps,
+  now: Date,
+): Page {
   return {
-    title: 'US government auctions, with real sold prices',
+    title: `US government auctions, with ${data.kind === 'demo' ? '' : 'real '}sold prices`,
     content: html`${searchBox()}
 ${empty}
 ${shown ? summary(shown, now) : null}

@@ -86,7 +86,7 @@ function openFigures(shown: ListingShown, now: Date) {
       biddingWords({ ...listing, next_bid_cents: null }),
     ],
     nextBid(listing),
-    price && allInPrice(listing, price),
+    price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     willClose(shown),
     value
       ? ['Typical price', `about ${roundedDollars(value.estimated)}`, value.known]
@@ -98,7 +98,7 @@ function openFigures(shown: ListingShown, now: Date) {
 }
 
 /** The price with the premium of the source. */
-function allInPrice({ buyers_premium_percent: premium }: Listing, { cents }: MarkedPrice): Figure {
+function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number): Figure {
   const all = shortDollars(withPremium(cents, premium ?? 0))
   const plus = 'plus tax and pickup'
   if (premium === null) return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
@@ -121,13 +121,13 @@ function willClose({ listing, value }: ListingShown): Figure | null {
 }
 
 /** The highest bid for the usual margin; the page has those for other margins below. */
-function bidUpTo({ value, listing }: ListingShown): Figure | null {
-  const { mostBid } = value ?? {}
-  if (!mostBid || listing.offer_kind === 'fixed_price') return null
+function bidUpTo({ highestBids, listing }: ListingShown): Figure | null {
+  const usual = highestBids.find(({ margin_percent }) => margin_percent === TARGET_MARGIN_PERCENT)
+  if (!usual || listing.offer_kind === 'fixed_price') return null
   const next = leastBid(listing)
-  const isAbove = next !== null && mostBid < next
+  const isAbove = next !== null && usual.bid_cents < next
   const note = `for a margin of ${TARGET_MARGIN_PERCENT}%`
-  return ['Bid up to', shortDollars(mostBid), isAbove ? `${note}: already above it` : note]
+  return ['Bid up to', shortDollars(usual.bid_cents), isAbove ? `${note}: already above it` : note]
 }
 
 function scoreOf({ listing, value }: ListingShown) {

@@ -39,7 +39,7 @@ export function lotRoutes(reads: Site): Router {
       .then(overview => showFrontPage(deps, overview, caller))
       .catch(() => null)
     const empty = shown?.overview.live === 0 ? await noLots(deps) : null
-    await sendPage(req, res, frontPage(shown, empty, deps.publicUrl, now()))
+    await sendPage(req, res, frontPage(shown, empty, deps, now()))
   })
 
   router.get('/search', limit, async (req, res) => {

@@ -94,8 +94,8 @@ function appraisalShown(stored: StoredAppraisal) {
     /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, comparables_count),
     neighbors_percent: appraisal.neighbors_percent,
-    /** For a margin of 25%, in whole cents; null where none is advised. */
-    mostBid: max_bid_cents,
+    /** Whether a maximum bid may be named. */
+    isAdvised: max_bid_cents !== null,
     /** The band that holds half of the closes. */
     closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
     closeHigh: stored.close_high_cents && rounded(stored.close_high_cents),
