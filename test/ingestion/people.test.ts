@@ -94,7 +94,7 @@ async function everyTable() {
       type === 'bytea' ? api.sql`encode(${api.sql(column)}, 'escape')` : api.sql`${api.sql(column)}::text`
     const rows = await api.sql`select distinct ${cell} as text from ${api.sql(table)}`
     for (const { text } of rows)
-      if (PLANTED.test(text ?? '')) found.push(`${table}.${column}: ${text.slice(0, 300)}`)
+      if (PLANTED.test(withoutHashes(text ?? ''))) found.push(`${table}.${column}: ${text.slice(0, 300)}`)
   }
   expect(columns.length).toBeGreaterThan(200)
   return found
@@ -157,5 +157,11 @@ it('nothing of a person in an official feed is in any table, log, page, export o
     else said.push((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString())
   }
   expect(files.length).toBeGreaterThan(3)
-  for (const text of said) expect(PLANTED.exec(text)?.[0] ?? null, text.slice(0, 300)).toBeNull()
+  for (const text of said)
+    expect(PLANTED.exec(withoutHashes(text))?.[0] ?? null, text.slice(0, 300)).toBeNull()
 })
+
+/** Hashes and ids are random, and may have any four digits. */
+function withoutHashes(text: string) {
+  return text.replace(/[0-9a-f-]{20,}/g, '')
+}
