@@ -57,6 +57,16 @@ export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
   )`
 }
 
+/** The middle of the time in which bidding on the lot called `l` of the source called `s` can close: its end, where that is no day. */
+export function middleOfClose(sql: Sql) {
+  return sql`
+    earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
+    + case
+      when end_precision(l.ends_at, s.time_zone) = 'day' then (s.closes_by_hour - s.closes_from_hour) * interval '30 minutes'
+      else interval '0'
+    end`
+}
+
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
 export function nextBid(sql: Sql, now: Clock) {
   return sql`

@@ -6,7 +6,7 @@ import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { type Clock, type Fragment, firstRow, jsonList, type ReadContext, type Sql } from '../postgres/sql.ts'
-import { isSealed, type ListingContext } from './columns.ts'
+import { isSealed, type ListingContext, middleOfClose } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -99,14 +99,7 @@ export async function findAppraisals(sql: Sql, now: Clock, ids: readonly string[
       cardinality(a.similarities) as comparables_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
-        then extract(epoch from (
-          earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
-          + case
-            when end_precision(l.ends_at, s.time_zone) = 'day'
-            then make_interval(mins => 30 * (s.closes_by_hour - s.closes_from_hour))
-            else interval '0'
-          end
-        ) - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
+        then extract(epoch from (${middleOfClose(sql)}) - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
       (
         select bid_paths -> 'moments'
         from sales_indexes

@@ -1,7 +1,7 @@
 import type { AppraisalRow, ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
-import { isSealed, nextBid } from '../listings/columns.ts'
+import { isSealed, middleOfClose, nextBid } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
@@ -10,11 +10,7 @@ export function openLotColumns(sql: Sql, now: Date | null) {
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
     ${nextBid(sql, now)} as next_bid_cents, ${isSealed(sql)} as is_sealed,
-    case when isfinite(l.ends_at) then extract(epoch from
-      earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
-      + case when end_precision(l.ends_at, s.time_zone) = 'day' then (s.closes_by_hour - s.closes_from_hour) * interval '30 minutes'
-        else interval '0' end
-    )::float8 * 1000 end as ends_at_ms,
+    case when isfinite(l.ends_at) then extract(epoch from ${middleOfClose(sql)})::float8 * 1000 end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
@@ -64,6 +60,15 @@ export const VALUE_COLUMNS = [
   'profit_rank',
 ] as const satisfies (keyof ListedValue)[]
 
+/** The columns of a `ScoreRow` with their types, for `json_to_recordset`. */
+export function scoreTypes(sql: Sql) {
+  return sql`
+    lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb, score_version text,
+    price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint, value_grade text,
+    approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
+    profit_rank bigint, due_at timestamptz`
+}
+
 /** Columns in parentheses, for `set` and for comparing rows. */
 export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
   return sql`(${columnNames(sql, columns, from)})`
@@ -98,12 +103,8 @@ export async function storeAppraisals(
     with scored as materialized (
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-        lot_id uuid, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint, range_low_cents bigint,
-        range_high_cents bigint, all_in_cost_cents bigint, resale_margin_cents bigint, confidence float8,
-        sale_ids uuid[], similarities float8[], flip_score smallint, factors jsonb, score_version text, price_kind text,
-        projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint,
-        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint,
-        value_note text, verdict text, profit_rank bigint, due_at timestamptz
+        ${scoreTypes(sql)}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
+        range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[]
       )
     ),
     queued as (

@@ -3,7 +3,7 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
-import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, VALUE_COLUMNS } from './appraisals.ts'
+import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, scoreTypes, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -72,10 +72,7 @@ export async function storeScores(
     given as materialized (
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
-        lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb,
-        score_version text, price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint,
-        value_grade text, approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint,
-        value_note text, verdict text, profit_rank bigint, due_at timestamptz, read_due_at timestamptz, read_changes integer
+        ${scoreTypes(sql)}, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
     ),
