@@ -25,7 +25,8 @@ create table closes (
   primary key (lot_id, hours)
 );
 
--- As in 0017, but that the whole outlook counts as a score.
+-- As in 0006, but that the auction, the year and the make are filters too, and that the whole outlook counts as a score: what was remembered
+-- before a change of them is outdated.
 create or replace function change_data_version_if_any() returns trigger
 language plpgsql
 -- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
