@@ -38,13 +38,14 @@ export async function readScore(
     const { plan } = caller.key ?? { plan: 'free' }
     const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
     const advice = `; its estimated value is ${value}, and its comps (listing_id ${listing.id}) say why`
+    const isAdvised = includes(plan, 'pro') && appraisal.value_note === null
     const why =
       appraisal.grade === 'words'
         ? 'no verdict, because its value is a guess from words'
         : listing.offer_kind === 'fixed_price'
           ? 'its price is fixed, so no bid decides it'
           : 'it has no price yet'
-    throw notFound(`This listing has no Flip Score: ${why}${includes(plan, 'pro') ? advice : ''}.`)
+    throw notFound(`This listing has no Flip Score: ${why}${isAdvised ? advice : ''}.`)
   }
   const { resale_margin_cents, score_version, scored_at, estimated_at } = appraisal
   const scored = { resale_margin_cents, score_version, price_kind, scored_at, estimated_at }

@@ -298,7 +298,8 @@ export const TOOLS: Tool[] = [
       const value = knownAppraisal(read.appraisal)
       const judged = verdictText(listing, score)
       const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
-      if (!isPro(caller)) return { answer: { data: { ...score, verdict: judged, lot } }, text: judged }
+      if (!isPro(caller) || !value)
+        return { answer: { data: { ...score, verdict: judged, lot } }, text: judged }
       const verdict = `${judged} ${appraisalText(value, value.known, leastBid(listing))}`
       const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown, lot } }, text: verdict }

@@ -99,6 +99,13 @@ describe('getFlipScore', () => {
     },
   )
 
+  it('404 not_found without the value once the bids have passed it', async () => {
+    await api.sql`update lots set value_note = 'bids_above' where slug = 'guessed'`
+    expect(refusalOf(await api.get(`${PATH}/guessed`))).toBe(
+      '404 not_found: This listing has no Flip Score: no verdict, because its value is a guess from words.',
+    )
+  })
+
   // Hostile ids: test/hostile/addresses.test.ts.
   it('403 before 404: a free key learns nothing about the lot', async () => {
     const key = await api.makeKey('free')

@@ -379,6 +379,19 @@ describe('what the tools say of a value', () => {
     },
   )
 
+  it('is nowhere once the bids have passed it', async () => {
+    const set = (note: string | null) => api.sql`update lots set value_note = ${note} where slug = 'bid-on'`
+    await set('bids_above')
+    const key = await api.makeKey('pro')
+    for (const name of ['flip_score', 'get_listing']) {
+      const { structured, text } = await callTool(api, name, { id: 'bid-on' }, { key })
+      expect(structured!.data).not.toHaveProperty('estimated_value_cents')
+      expect(structured!.data).not.toHaveProperty('max_bid_cents')
+      expect(text).not.toMatch(/value \$|Bid up to/)
+    }
+    await set(null)
+  })
+
   it('is on each lot, with the highest bid for a Pro key, and rounded for every other caller', async () => {
     const { body } = await api.get(`/api/v1/comps?listing_id=${lot}`)
     const { estimated_value_cents, max_bid_cents } = body.data.appraisal

@@ -45,17 +45,19 @@ type Projected =
   | 'projected_close_cents'
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
-export type KnownAppraisal = ReturnType<typeof knownAppraisal>
+export type KnownAppraisal = NonNullable<ReturnType<typeof knownAppraisal>>
 
+/** The appraisal that may be shown; null once the bids have passed its value. */
 export function knownAppraisal(stored: StoredAppraisal) {
+  if (stored.value_note !== null) return null
   return { ...appraisalOf(stored), known: gradeWords(stored.grade, stored.comparables_count) }
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
 export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
   const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
-  const shown = stored.filter(({ value_note }) => value_note === null)
-  return new Map(shown.map(one => [one.listing_id, knownAppraisal(one)]))
+  const known = stored.map(one => [one.listing_id, knownAppraisal(one)] as const)
+  return new Map(known.flatMap(([id, one]) => (one ? [[id, one]] : [])))
 }
 
 /** What everybody may see of an appraisal. */
