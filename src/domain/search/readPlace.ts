@@ -17,6 +17,8 @@ export interface Places {
 
 /** A city is meant without its state where it has so many times the ZIP codes of the next one: Portland, but not Springfield. */
 const CLEAR = 3
+/** A city of several words, or at the end, is as sure without its state as one with it that has so many times less ZIP codes. */
+const LARGE = 10
 /** "In" stands before many things ("in line"), so the city after it must have so many ZIP codes. */
 const LEAST_ZIPS = 3
 
@@ -37,7 +39,7 @@ export function stateCode(name: string) {
  * The place that a text begins with: the longest name of a city or state, or a ZIP code.
  * @param isIn whether a state is meant before a city of the same name, as in "in New York".
  * @returns null without one. `zip` is the name of the city where several states have it and none is clearly meant. `sureness` is the
- * number of ZIP codes of a city that stands with its state, infinity after a comma, else 0.
+ * number of ZIP codes of a city that stands with its state, infinity after a comma, a tenth where it stands alone, else 0.
  */
 export function placeAt(text: string, { findCities, findZip }: Places, isIn = false) {
   const read = (filters: Record<string, string>, length: number, sureness = 0) => ({
@@ -58,8 +60,11 @@ export function placeAt(text: string, { findCities, findZip }: Places, isIn = fa
     if (meant)
       return read({ zip: meant.zip }, length + more.length, more.startsWith(',') ? Infinity : meant.zips)
     const [first, next] = cities
-    if (first && (!isIn || first.zips >= LEAST_ZIPS))
-      return read({ zip: first.zips >= CLEAR * (next?.zips ?? 0) ? first.zip : name }, length)
+    if (first && (!isIn || first.zips >= LEAST_ZIPS)) {
+      const isClear = first.zips >= CLEAR * (next?.zips ?? 0)
+      const isAlone = name.includes(' ') || text.slice(length).trim() === ''
+      return read({ zip: isClear ? first.zip : name }, length, isClear && isAlone ? first.zips / LARGE : 0)
+    }
     if (state) return read({ state }, length)
   }
   return null

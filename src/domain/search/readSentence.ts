@@ -1,19 +1,27 @@
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
+import { HOUR_MS } from '../durations.ts'
 import { type Places, placeAt, STATE, stateCode } from './readPlace.ts'
 
-const { units, parts, phrases, counts, sureCodes, otherStates } = synonyms.sentences
+const { units, parts, phrases, counts, sureCodes, otherStates, afterNames, weekdays } = synonyms.sentences
 const COUNTS = new Map(Object.entries(counts))
 
 /** Numbers that may be prices or years: not part of a name (F-150, 1/2), and not with a unit (2500 watt). */
 const AMOUNT =
-  /(?<![\w$.,/]|(?<![\dk]|pre|post)-)(?:\$ ?)?(?:\d+(?:,\d{3})*(?:\.\d+)?(?: ?(?:k|grand|thousand)(?!\w))?|(?:an?|one|two|three|four|five|six|seven|eight|nine|ten) (?:hundred|thousand|grand)(?!\w))(?: ?(?:dollars|bucks|usd)(?!\w))?(?!\w|[.,]\d|-[a-z]|["'%/]|[ -]?UNIT(?!\w))/
-const AMOUNTS = new RegExp(AMOUNT.source.replace('UNIT', `(?:${units.join('|')})`), 'gi')
+  /(?<![\w$.,/]|(?<![\dk]|pre|post)-)(?:\$ ?)?(?:\d+(?:,\d{3})*(?:\.\d+)?(?: ?(?:k|grand|thousand)(?!\w))?|(?:COUNT) (?:hundred|thousand|grand)(?!\w))(?: ?(?:dollars?|bucks|usd)(?!\w))?(?!\w|[.,]\d|-[a-z]|["'%/]|[ -]?UNIT(?!\w))/
+const AMOUNTS = new RegExp(
+  AMOUNT.source.replace('UNIT', `(?:${units.join('|')})`).replace('COUNT', [...COUNTS.keys()].join('|')),
+  'gi',
+)
 /** Bounds of a price in dollars; a smaller number is one only with a dollar sign. */
 const [LEAST_PRICE, MOST_PRICE] = [50, 1e9]
 
+const WEEKDAYS = new RegExp(`(?<![\\w-])(?:${weekdays.join('|')})(?![\\w-])`, 'gi')
+/** Days begin in the middle of the country. */
+const CENTRAL_MS = -6 * HOUR_MS
+
 /** In this order: the words of one are not read again. */
 const PHRASES = phrases.map(([pattern, ...meanings]) => {
-  const whole = pattern!.replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name])
+  const whole = pattern!.replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name] ?? STATE)
   return { pattern: new RegExp(`(?<![\\w-])${whole}(?![\\w-])`, 'gi'), meanings }
 })
 
@@ -22,7 +30,7 @@ const MEANING = /^(\w+)(?:=(\w+))?(?:\*(\d+))?(?:\+(-?\d+))?$/
 
 /** Before what is wanted. */
 const OPENING =
-  /^[\s,]*(?:(?:wtb:?|iso:|hi|hello|anyone (?:seen|selling|have)|are there|is there|do you have|what|which|i'm|i'd|i|am|looking|searching|search|want|need|like|to (?:buy|find)|buying|for|show me|find me|find|get me|give me|what can i get|what's|whats|anything|any|some|an?|the)(?![\w-])[\s,]*)+/i
+  /^[\s,]*(?:(?:wtb:?|iso:|hi|hello|anyone (?:seen|selling|have)|are there|is there|do you have|what can i get|what|which|i'm|i'd|i|am|looking|searching|search|want|need|like|to (?:buy|find)|buying|for|show me|find me|find|get me|give me|what's|whats|anything|stuff|things|any|some|auctions?|an?|the)(?![\w-])[\s,]*)+/i
 /** Before a place. After "in" and "from" the state of two with one name is meant. */
 const PREPOSITION =
   /(?<![\w-])(?:(?:within )?(?<radius>\d{1,3}) ?(?:miles?|mi) (?:of|from|around)|(?:in or )?near|close to|around|outside(?: of)?|(?<isIn>located in|in|from)) (?:the (?:state of )?)?/gi
@@ -31,22 +39,28 @@ const LARGEST_RADIUS = 200
 const BEARS = /(?:model|part|no|number|nsn|lot|serial|sn|item|#)[.:# ]*$/i
 /** A state or ZIP code without a preposition. */
 const BARE = new RegExp(
-  `(?<![\\w-])(?<!(?:of|uss) )(?:washington,? d\\.?c\\b\\.?|[A-Z]{2}(?![\\w-])|(?:\\d{5}|${STATE})(?=[\\s,.]*$))`,
+  `(?<![\\w-])(?<!(?:of|uss) )(?:washington,? d\\.?c\\b\\.?|[A-Z]{2}(?![\\w-])|(?:\\d{5}|${STATE})(?=[\\s,.]*$)|(?<=^\\s*)${STATE}(?= (?!(?:${afterNames.join('|')})(?!\\w))))`,
   'gi',
 )
 /** A city without a preposition, and without a comma before its state, has so many ZIP codes. */
 const LEAST_ZIPS = 5
 /** Words at the border of a phrase, which is a line feed once it was read. */
-const TIES =
-  /(?:[\s,;]|(?<![^\s,;])(?:and|with|for|in|at|on|an?|the|that|is|are|but|priced|located|from|anything|anywhere)(?![^\s,;]))*\n(?:[\s,;]|(?<![^\s,;])(?:and|with|for|in|at|on|an?|the|that|is|are|but|priced|located|from|anything|anywhere)(?![^\s,;]))*/gi
+const TIE =
+  /(?:[\s,;]|(?<![^\s,;])(?:and|with|w\/|for|in|at|on|an?|the|that|is|are|but|priced|located|from|anything|anywhere)(?![^\s,;]))*/
+const TIES = new RegExp(`${TIE.source}\\n${TIE.source}`, 'gi')
 
 /**
  * Reads the filters in a sentence of a buyer: price, place, time, year, bids. What is no phrase of a filter remains as words; phrases
  * that no filter is for ("used", "no reserve") are left out, quoted ones stay.
+ * @param now_ms for the hours until a weekday.
  * @returns parameters of a search, as an address has them; `q` is empty without words, `zip` may be the name of a city, see `placeAt`.
  * Null where it is only words.
  */
-export function readSentence(typed: string, places: Places): ({ q: string } & Record<string, string>) | null {
+export function readSentence(
+  typed: string,
+  places: Places,
+  now_ms: number,
+): ({ q: string } & Record<string, string>) | null {
   const found: Record<string, string> = {}
   const kept: string[] = []
   const keep = (text: string, kind: string) => `‹${kind}:${kept.push(text) - 1}›`
@@ -57,6 +71,7 @@ export function readSentence(typed: string, places: Places): ({ q: string } & Re
       const amount = amountOf(text)
       return amount === null ? text : keep(text, amount)
     })
+    .replace(WEEKDAYS, text => keep(text, `H${hoursUntil(text, now_ms)}`))
   for (const { pattern, meanings } of PHRASES)
     rest = rest.replace(pattern, (_, ...groups) => {
       for (const [at, meaning] of meanings.entries()) {
@@ -66,7 +81,7 @@ export function readSentence(typed: string, places: Places): ({ q: string } & Re
       return '\n'
     })
   rest = withoutPlace(
-    rest.replace(/‹[DKNY]\d+:(\d+)›/g, (_, at) => kept[at]!),
+    rest.replace(/‹[DHKNY]\d+:(\d+)›/g, (_, at) => kept[at]!),
     places,
     found,
   )
@@ -75,6 +90,7 @@ export function readSentence(typed: string, places: Places): ({ q: string } & Re
     .replace(OPENING, '')
     .replace(/‹Q:(\d+)›/g, (_, at) => kept[at]!)
     .trim()
+  if (!found.zip) delete found.radius_miles
   const isOnlyWords = Object.keys(found).length === 0 && (q === '' || q === plain)
   return isOnlyWords ? null : { q, ...found }
 }
@@ -86,10 +102,16 @@ function amountOf(text: string) {
   const times = /hundred/i.test(text) ? 100 : /\dk| k|grand|thousand/i.test(text) ? 1000 : 1
   const dollars = Math.round(number * times)
   if (dollars > MOST_PRICE) return null
-  if (/\$|dollars|bucks|usd/i.test(text)) return `D${dollars}`
+  if (/\$|dollar|bucks|usd/i.test(text)) return `D${dollars}`
   if (times > 1) return `K${dollars}`
   if (/^(?:19[3-9]|20[0-3])\d$/.test(text)) return `Y${text}`
   return dollars < LEAST_PRICE ? null : `N${dollars}`
+}
+
+/** Until the end of a weekday, at least one day. */
+function hoursUntil(weekday: string, now_ms: number) {
+  const day = weekdays.indexOf(weekday.toLowerCase()) - new Date(now_ms + CENTRAL_MS).getUTCDay()
+  return 24 * (1 + ((day + 7) % 7))
 }
 
 /** Reads one place: after a preposition, a city with its state, or a state or ZIP code that can be nothing else. */

@@ -18,7 +18,7 @@ const LONGEST_SENTENCE = 200
 export function meantBy(sent: Sent): Changes {
   const { q, sentence, zip } = Object.fromEntries(sent)
   const isRead = q !== undefined && q !== sentence && q.length <= LONGEST_SENTENCE
-  const read = isRead ? readSentence(q, PLACES) : null
+  const read = isRead ? readSentence(q, PLACES, Date.now()) : null
   const filters: Changes = read ? { ...read, q: read.q || null, sentence: q!, page: null } : {}
   return { ...filters, ...placeOf((filters.zip ?? zip ?? '').trim()) }
 }

@@ -7,7 +7,7 @@ const HOURS = { today: '24', tomorrow: '48', '3 days': '72', 'a week': '168' }
 /** So many of the sixty must be read as a person would set the form. */
 const LEAST_RIGHT = 55
 
-const read = (sentence: string) => readSentence(sentence, { findCities, findZip }) ?? { q: sentence }
+const read = (sentence: string) => readSentence(sentence, { findCities, findZip }, NOW_MS) ?? { q: sentence }
 
 /** The parameters of an address, with the city of a ZIP code instead of it where the sentence has none. */
 function formOf(sentence: string) {
@@ -67,7 +67,39 @@ const ONLY_WORDS = [
     '2012 Ford F-150',
     '"under 5000" sticker',
     'in ground pool',
+    'georgia pacific towels',
+    'california king bed',
+    'dayton fan',
+    'toyota tacoma',
+    'friday harbor sign',
   ],
+]
+
+/** A Wednesday, 9 PM in Dallas: Thursday by UTC. */
+const NOW_MS = Date.parse('2026-11-26T03:00:00Z')
+
+/** What other buyers wrote, with the parameters that are read. */
+const ALSO_READ: [sentence: string, parameters: Record<string, string>][] = [
+  ['texas pickup under 5000', { q: 'pickup', price_max: '5000', state: 'TX' }],
+  ['florida boats', { q: 'boats', state: 'FL' }],
+  ['dump truck closing by Friday', { q: 'dump truck', closing_within_hours: '72' }],
+  ['auctions ending on wednesday', { q: '', closing_within_hours: '24' }],
+  ['auctions ending tuesday', { q: '', closing_within_hours: '168' }],
+  ['forklifts in ohio or indiana', { q: 'forklifts' }],
+  ['what can I get for $1000 near Denver', { q: '', price_max: '1000', zip: '80208' }],
+  ['non running motorcycles', { q: 'motorcycles' }],
+  ['newest listings of trailers', { q: 'trailers', sort: 'newest' }],
+  ['best deals on trucks', { q: 'trucks', sort: 'best_deals' }],
+  ['cheapest laptops', { q: 'laptops', sort: 'price_low' }],
+  ['500 to 1000 dollar macbook', { q: 'macbook', price_min: '500', price_max: '1000' }],
+  ['surplus humvee with title', { q: 'humvee' }],
+  ['vans los angeles', { q: 'vans', zip: '90071' }],
+  ['San Diego boats', { q: 'boats', zip: '92112' }],
+  ['ending in less than 24 hours', { q: '', closing_within_hours: '24' }],
+  ['old motorhome under fifteen thousand', { q: 'motorhome', price_max: '15000' }],
+  ['ovens near Chicago, within 50 miles', { q: 'ovens', zip: '60608', radius_miles: '50' }],
+  ['pipe within 50 miles', { q: 'pipe' }],
+  ['scissor lift w/ under 500 hours', { q: 'scissor lift' }],
 ]
 
 describe('a sentence of a buyer', () => {
@@ -83,7 +115,11 @@ describe('a sentence of a buyer', () => {
     expect(wrong.length, JSON.stringify(told, null, 1)).toBeLessThanOrEqual(60 - LEAST_RIGHT)
   })
 
+  it.each(ALSO_READ)('is read: %s', (sentence, parameters) => {
+    expect(readSentence(sentence, { findCities, findZip }, NOW_MS)).toEqual(parameters)
+  })
+
   it.each(ONLY_WORDS)('is none for %s', words => {
-    expect(readSentence(words, { findCities, findZip })).toBeNull()
+    expect(readSentence(words, { findCities, findZip }, NOW_MS)).toBeNull()
   })
 })
