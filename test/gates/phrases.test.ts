@@ -47,6 +47,7 @@ const FOLDERS = [
   'src/commands',
   'data',
   'docs/guides',
+  'assets',
 ]
 
 /** The lines of a file without comments and patterns. */
@@ -58,7 +59,7 @@ function linesOf(path: string) {
 it('no text for people says again what was replaced by plainer words', () => {
   const files = FOLDERS.flatMap(folder =>
     readdirSync(projectFile(...folder.split('/')), { recursive: true, encoding: 'utf8' })
-      .filter(file => /\.(ts|json|md)$/.test(file))
+      .filter(file => /\.(ts|json|md|html|js)$/.test(file))
       .map(file => join(folder, file)),
   )
   const said = files.flatMap(file =>
