@@ -24,7 +24,7 @@ export async function storeCode(
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
     values (
       ${code}, ${accountId}, ${client.id}, ${client.name}, ${redirectUri}, ${challenge},
-      ${clock(sql, now)} + make_interval(mins => ${CODE_MINUTES})
+      ${clock(now)} + make_interval(mins => ${CODE_MINUTES})
     )`
 }
 
@@ -43,7 +43,7 @@ export async function redeemCode(
   const [row] = await sql<[{ fault: string | null }]>`
     select redeem_agent_code(
       ${code}, ${sent.clientId}, ${sent.redirectUri}, ${sent.challenge}, ${token.hash}, ${token.hint}, ${AGENT_DAYS},
-      ${clock(sql, now)}
+      ${clock(now)}
     ) as fault`
   return row.fault
 }
@@ -52,6 +52,6 @@ export async function redeemCode(
 export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Clock) {
   await sql`
     update keys
-    set revoked_at = least(revoked_at, ${clock(sql, now)})
+    set revoked_at = least(revoked_at, ${clock(now)})
     where secret_hash = ${hash} and agent_client = ${clientId}`
 }

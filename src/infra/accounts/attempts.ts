@@ -16,7 +16,7 @@ interface Serving {
  */
 export async function assertAttempt({ primary, now }: Serving, { reason, limits }: Attempts) {
   const [row] = await primary(
-    sql => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${clock(sql, now())}) as wait`,
+    sql => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${clock(now())}) as wait`,
   )
   const waitSeconds = row?.wait ?? 0
   if (waitSeconds === 0) return

@@ -10,7 +10,7 @@ export async function storeLink(
 ) {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
-    values (${link.hash}, ${link.address}, ${link.nextPath}, ${clock(sql, now)} + make_interval(mins => ${LINK_MINUTES}))`
+    values (${link.hash}, ${link.address}, ${link.nextPath}, ${clock(now)} + make_interval(mins => ${LINK_MINUTES}))`
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
@@ -18,7 +18,7 @@ export async function addressOfLink(sql: Sql, hash: Buffer, now: Clock) {
   const [row] = await sql<{ address: string }[]>`
     select address
     from sign_in_links
-    where token_hash = ${hash} and expires_at > ${clock(sql, now)}`
+    where token_hash = ${hash} and expires_at > ${clock(now)}`
   return row?.address ?? null
 }
 
@@ -36,7 +36,7 @@ export async function useLink(
   const [row] = await sql<{ next_path: string }[]>`
     with used as (
       delete from sign_in_links
-      where token_hash = ${hashes.link} and expires_at > ${clock(sql, now)}
+      where token_hash = ${hashes.link} and expires_at > ${clock(now)}
       returning address, next_path
     ), others as (
       delete from sign_in_links l
@@ -53,8 +53,8 @@ export async function useLink(
     ), begun as (
       insert into sessions (token_hash, account_id, browser, created_at, expires_at)
       select
-        ${hashes.session}, id, ${browser}, ${clock(sql, now)},
-        ${clock(sql, now)} + make_interval(hours => ${SESSION_DAYS * 24})
+        ${hashes.session}, id, ${browser}, ${clock(now)},
+        ${clock(now)} + make_interval(hours => ${SESSION_DAYS * 24})
       from account
     )
     select next_path from used`
@@ -75,7 +75,7 @@ export async function storeChange(
     insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
     values (
       ${accountId}, ${change.address}, ${change.oldHash}, ${change.newHash},
-      ${clock(sql, now)} + make_interval(mins => ${CHANGE_MINUTES})
+      ${clock(now)} + make_interval(mins => ${CHANGE_MINUTES})
     )
     on conflict (account_id) do update set
       new_address = excluded.new_address, old_hash = excluded.old_hash, new_hash = excluded.new_hash,
@@ -88,7 +88,7 @@ export async function findChange(sql: Sql, hash: Buffer, now: Clock) {
     select a.owner as "from", c.new_address as "to"
     from address_changes c
     join accounts a on a.id = c.account_id
-    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(sql, now)}`)
+    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(now)}`)
 }
 
 /**
@@ -101,7 +101,7 @@ export async function confirmSide(sql: Sql, hash: Buffer, now: Clock) {
       with confirmed as (
         update address_changes
         set old_hash = nullif(old_hash, ${hash}), new_hash = nullif(new_hash, ${hash})
-        where ${hash} in (old_hash, new_hash) and expires_at > ${clock(sql, now)}
+        where ${hash} in (old_hash, new_hash) and expires_at > ${clock(now)}
         returning account_id, new_address, old_hash is null and new_hash is null as is_complete
       ), links as (
         delete from sign_in_links l

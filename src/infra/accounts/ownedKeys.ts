@@ -45,7 +45,7 @@ export async function keysOf(sql: Sql, accountId: number, now: Clock): Promise<A
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
       rfc3339(k.created_at) as "createdAt", rfc3339(u.started_at) as "lastUsedAt", rfc3339(k.revoked_at) as "endsAt",
-      k.revoked_at is null or k.revoked_at > ${clock(sql, now)} as "isLive", k.agent_client is not null as "isAgent"
+      k.revoked_at is null or k.revoked_at > ${clock(now)} as "isLive", k.agent_client is not null as "isAgent"
     from keys k
     join accounts a on a.id = k.account_id
     left join burst_usage u on u.meter = 'key:' || k.id
@@ -67,7 +67,7 @@ export async function addKey(
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
     select
       ${key.id}::uuid, ${accountId}::bigint, null, ${key.name}, ${key.hash}, ${key.hint},
-      ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
+      ${clock(now)} + make_interval(mins => ${SHOWN_MINUTES})
     where (select count(*) from keys where account_id = ${accountId} and revoked_at is null) < ${key.most}`
   return count > 0
 }
@@ -86,14 +86,14 @@ export async function replaceKey(
   const { count } = await sql`
     with old as (
       update keys
-      set revoked_at = ${clock(sql, now)} + make_interval(hours => ${hours})
+      set revoked_at = ${clock(now)} + make_interval(hours => ${hours})
       where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
       returning account_id, plan, name, calls_per_month, calls_per_minute
     )
     insert into keys (id, account_id, plan, name, secret_hash, hint, calls_per_month, calls_per_minute, shown_until)
     select
       ${secret.id}::uuid, account_id, plan, name, ${secret.hash}, ${secret.hint}, calls_per_month, calls_per_minute,
-      ${clock(sql, now)} + make_interval(mins => ${SHOWN_MINUTES})
+      ${clock(now)} + make_interval(mins => ${SHOWN_MINUTES})
     from old`
   return count > 0
 }
@@ -104,15 +104,15 @@ export async function readNewKey(sql: Sql, owned: OwnedKey, now: Clock) {
     select name, secret_hash as hash
     from keys
     where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
-    and shown_until > ${clock(sql, now)}`)
+    and shown_until > ${clock(now)}`)
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
 export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Clock) {
   const { count } = await sql`
     update keys
-    set revoked_at = ${clock(sql, now)}
+    set revoked_at = ${clock(now)}
     where id = ${owned.id}::uuid and account_id = ${owned.accountId}
-    and (revoked_at is null or revoked_at > ${clock(sql, now)})`
+    and (revoked_at is null or revoked_at > ${clock(now)})`
   return count > 0
 }

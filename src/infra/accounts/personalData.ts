@@ -50,7 +50,7 @@ export async function forgetAccount(sql: Sql, accountId: number, now: Clock) {
       select owner from accounts where id = ${accountId}
     ), revoked as (
       update keys
-      set name = '', shown_until = null, revoked_at = least(revoked_at, ${clock(sql, now)})
+      set name = '', shown_until = null, revoked_at = least(revoked_at, ${clock(now)})
       where account_id = ${accountId}
     ), ended as (
       delete from sessions where account_id = ${accountId}

@@ -13,7 +13,7 @@ export async function findSession(sql: Sql, hash: Buffer, now: Clock): Promise<S
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id
-    where s.token_hash = ${hash} and s.expires_at > ${clock(sql, now)}`)
+    where s.token_hash = ${hash} and s.expires_at > ${clock(now)}`)
 }
 
 /** A session on the page that lists them. */
@@ -33,7 +33,7 @@ export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now:
       id, browser, token_hash = ${here} as "isHere",
       rfc3339(created_at) as "startedAt", rfc3339(expires_at) as "endsAt"
     from sessions
-    where account_id = ${accountId} and expires_at > ${clock(sql, now)}
+    where account_id = ${accountId} and expires_at > ${clock(now)}
     order by created_at desc, id desc`
 }
 
@@ -61,15 +61,15 @@ export async function endAllSessions(sql: Sql, accountId: number) {
 export async function forgetExpired(sql: Sql, now: Clock) {
   await sql`
     with links as (
-      delete from sign_in_links where expires_at <= ${clock(sql, now)}
+      delete from sign_in_links where expires_at <= ${clock(now)}
     ), changes as (
-      delete from address_changes where expires_at <= ${clock(sql, now)}
+      delete from address_changes where expires_at <= ${clock(now)}
     ), expired_attempts as (
-      delete from attempts where ends_at <= ${clock(sql, now)}
+      delete from attempts where ends_at <= ${clock(now)}
     ), codes as (
-      delete from agent_grants where expires_at < ${clock(sql, now)} - interval '1 day'
+      delete from agent_grants where expires_at < ${clock(now)} - interval '1 day'
     ), events as (
-      delete from stripe_events where received_at < ${clock(sql, now)} - interval '90 days'
+      delete from stripe_events where received_at < ${clock(now)} - interval '90 days'
     )
-    delete from sessions where expires_at <= ${clock(sql, now)}`
+    delete from sessions where expires_at <= ${clock(now)}`
 }

@@ -62,7 +62,7 @@ export async function applyLook(
   await sql`
     with event as (
       insert into stripe_events (id, received_at)
-      values (${event.id}, ${clock(sql, now)})
+      values (${event.id}, ${clock(now)})
       on conflict do nothing
     )
     update accounts
@@ -130,5 +130,5 @@ export async function endOperatorPlans(sql: Sql, now: Clock) {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null
-    where plan_until <= ${clock(sql, now)}`
+    where plan_until <= ${clock(now)}`
 }

@@ -17,7 +17,7 @@ export async function usageThisMonth(sql: Sql, accountId: number, now: Clock) {
   const [month] = await sql<[MonthOfCalls]>`
     with moment as (
       select today, date_trunc('month', today)::date as first
-      from (select (${clock(sql, now)} at time zone 'utc')::date as today) t
+      from (select (${clock(now)} at time zone 'utc')::date as today) t
     )
     select
       to_char(m.first, 'YYYY-MM-DD') as month, extract(day from m.today)::integer as today, coalesce(u.used, 0) as used,

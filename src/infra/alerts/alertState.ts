@@ -14,7 +14,7 @@ interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', nu
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
 export async function readAlertActivity(sql: Sql, now: Clock, seconds: number): Promise<AlertActivity> {
-  const moment = clock(sql, now)
+  const moment = clock(now)
   const since = sql`${moment} - make_interval(secs => ${seconds})`
   return onlyRow(sql`
     select

@@ -1,10 +1,10 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { LotRow } from '../../domain/search/lotTable.ts'
 import { earliestClose } from '../listings/columns.ts'
-import { searchVector } from '../listings/listings.ts'
+import { SEARCH_VECTOR } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
-import type { Fragment } from '../postgres/sql.ts'
-import { tableColumns } from '../searchIndex/readTable.ts'
+import { type Fragment, fragment } from '../postgres/sql.ts'
+import { TABLE_COLUMNS } from '../searchIndex/readTable.ts'
 
 /** The current state of a lot of a batch, with its changes. */
 export interface ChangedLot extends LotRow {
@@ -23,7 +23,7 @@ export interface ChangedLot extends LotRow {
 /** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
 export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
   return sql`
-    select ${lotColumns(sql)}, c.changes
+    select ${CHANGED_COLUMNS}, c.changes
     from (
       select
         lot_id,
@@ -31,11 +31,11 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
           json_build_object(
             'seq', seq, 'kind', kind, 'observed_at', rfc3339(observed_at), 'current_bid_cents', current_bid_cents,
             'num_bids', num_bids, 'fell', fell, 'ends_at', rfc3339(ends_at),
-            'closes_at', rfc3339(${closeOf(sql, sql`logged.ends_at`)}), 'score_before', score_before,
+            'closes_at', rfc3339(${closeOf(fragment`logged.ends_at`)}), 'score_before', score_before,
             'value_before_cents', value_before_cents, 'price_before_cents', price_before_cents,
             'ended_before', case
               when kind = 'end_moved' then (
-                select rfc3339(${closeOf(sql, sql`before.ends_at`)})
+                select rfc3339(${closeOf(fragment`before.ends_at`)})
                 from lot_changes before
                 where before.lot_id = logged.lot_id
                 and before.seq < logged.seq
@@ -59,7 +59,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<
 export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: number[]) {
   const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
   return sql<ChangedLot[]>`
-    select ${lotColumns(sql)}, '[]'::json as changes
+    select ${CHANGED_COLUMNS}, '[]'::json as changes
     from lots l
     where l.id in (
       select begun.id
@@ -83,8 +83,8 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
 }
 
 /** The earliest close by an end that the lot of a logged change had. */
-function closeOf(sql: Sql, ends_at: Fragment) {
-  return sql`(
+function closeOf(ends_at: Fragment) {
+  return fragment`(
     select earliest_close(${ends_at}, s.time_zone, s.closes_from_hour)
     from lots of_change
     join sources s using (source)
@@ -92,15 +92,13 @@ function closeOf(sql: Sql, ends_at: Fragment) {
   )`
 }
 
-function lotColumns(sql: Sql) {
-  return sql`
-    ${tableColumns(sql)}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at, rfc3339(${earliestClose(sql)}) as closes_at,
+const CHANGED_COLUMNS = fragment`
+    ${TABLE_COLUMNS}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at, rfc3339(${earliestClose()}) as closes_at,
     (
       select coalesce(max(seq), 0)
       from lot_changes offered
       where offered.lot_id = l.id and offered.kind in ('listed', 'reopened')
     ) as offer`
-}
 
 /**
  * The lots that match the words of searches, as `l.search @@ …` does for a search page.
@@ -114,7 +112,7 @@ export async function readWordMatches(sql: Sql, texts: string[], ids: string[]) 
       from unnest(${texts}::text[]) with ordinality as given (words, n)
     ),
     lot as materialized (
-      select given.n, ${searchVector(sql)} as search
+      select given.n, ${SEARCH_VECTOR} as search
       from unnest(${ids}::uuid[]) with ordinality as given (id, n)
       join lots l using (id)
     )

@@ -1,7 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
-import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import type { Clock, Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
@@ -57,7 +57,7 @@ export async function claimDue(
   busy: Record<number, number>,
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
-  const moment = clock(sql, now)
+  const moment = clock(now)
   const leasedUntil = sql`${moment} + make_interval(secs => ${LEASE_SECONDS})`
   type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
   const claimed = await sql<Claimed[]>`
@@ -116,7 +116,7 @@ export async function claimDue(
     left join saved_searches s on s.id = c.search_id
     left join lateral (
       select ${listingColumns(context, null)}, l.latitude, l.longitude
-      from ${lotsOfSources(sql)} as l
+      from ${LOTS_OF_SOURCES} as l
       where l.id = coalesce(m.lot_id, case c.kind when 'test' then (c.content ->> 'lot_id')::uuid end)
     ) as listing on true`
   return claimed.map(({ zip, ...delivery }) => ({
@@ -131,7 +131,7 @@ export async function settle(sql: Sql, now: Clock, id: string, settlement: Settl
   await sql`
     select settle_delivery(
       ${id}, ${result}, ${status}, ${milliseconds}, ${text}, make_interval(secs => ${waitSeconds}), ${disabledBecause},
-      ${clock(sql, now)}
+      ${clock(now)}
     )`
 }
 
@@ -147,12 +147,12 @@ export async function forgetOldDeliveries(sql: Sql, now: Clock) {
     where id in (
       select id
       from alert_deliveries
-      where due_at is null and created_at < ${clock(sql, now)} - ${LOG_KEPT}::interval
+      where due_at is null and created_at < ${clock(now)} - ${LOG_KEPT}::interval
       limit ${MOST_FORGOTTEN}
     )`
   const matches = await sql`
     delete from alert_matches
     where id in (select id from alert_matches order by id limit ${MOST_FORGOTTEN})
-    and matched_at < ${clock(sql, now)} - ${MATCHES_KEPT}::interval`
+    and matched_at < ${clock(now)} - ${MATCHES_KEPT}::interval`
   return deliveries.count === MOST_FORGOTTEN || matches.count === MOST_FORGOTTEN
 }

@@ -24,7 +24,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Clock) {
   const endpoints = sql`
     select
       id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
-      case when old_secret_until > ${clock(sql, now)} then rfc3339(old_secret_until) end as old_secret_until,
+      case when old_secret_until > ${clock(now)} then rfc3339(old_secret_until) end as old_secret_until,
       disabled_reason, row_number() over (order by id) as position
     from alert_endpoints
     where account_id = a.id
@@ -35,7 +35,7 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Clock) {
       jsonb_build_object(
         'time_zone', time_zone, 'digest_hour', digest_hour, 'quiet_from', quiet_from, 'quiet_until', quiet_until
       ) as times,
-      ${jsonList(sql, endpoints)} as endpoints
+      ${jsonList(endpoints)} as endpoints
     from accounts a
     where id = ${accountId}`)
 }
@@ -52,7 +52,7 @@ export async function addEndpoint(
 ) {
   const [row] = await sql<{ id: number }[]>`
     insert into alert_endpoints (account_id, url, secret, created_at)
-    select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${clock(sql, now)}
+    select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${clock(now)}
     where (select endpoints from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
@@ -64,7 +64,7 @@ export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Clo
     update alert_endpoints
     set
       secret = ${newSigningSecret()}, old_secret = secret,
-      old_secret_until = ${clock(sql, now)} + ${SECRET_OVERLAP}::interval
+      old_secret_until = ${clock(now)} + ${SECRET_OVERLAP}::interval
     where id = ${id} and account_id = ${accountId}`
 }
 
@@ -82,7 +82,7 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: Owned) {
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
 export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Clock) {
-  const moment = clock(sql, now)
+  const moment = clock(now)
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
     select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${moment}, ${moment}
@@ -90,7 +90,7 @@ export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Clock) 
     cross join (
       select l.id
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       order by l.ends_at, l.id
       limit 1
     ) as lot
@@ -135,12 +135,12 @@ export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Clock)
     update alert_deliveries d
     set
       -- A lane is sent by due_at, so microseconds keep the order.
-      due_at = ${clock(sql, now)} - ordered.microseconds * interval '1 microsecond',
+      due_at = ${clock(now)} - ordered.microseconds * interval '1 microsecond',
       attempts = 0, leased_until = null
     from ordered
     where d.id = ordered.id
     and ${hasFailed}
-    and (d.leased_until is null or d.leased_until <= ${clock(sql, now)})`
+    and (d.leased_until is null or d.leased_until <= ${clock(now)})`
   return count
 }
 
@@ -164,16 +164,16 @@ export async function readLog(
     select
       d.id, m.kind, s.name as search,
       rfc3339(d.created_at) as created_at, rfc3339(d.due_at) as due_at, rfc3339(d.delivered_at) as delivered_at,
-      coalesce(d.leased_until > ${clock(sql, now)}, false) as is_being_sent,
+      coalesce(d.leased_until > ${clock(now)}, false) as is_being_sent,
       case when l.id is not null then json_build_object('title', l.title, 'slug', l.slug) end as lot,
-      ${jsonList(sql, attempts)} as attempts
+      ${jsonList(attempts)} as attempts
     from alert_deliveries d
     left join saved_searches s on s.id = d.search_id
     left join alert_matches m on m.id = d.match_id
     left join lots l on l.id = coalesce(m.lot_id, (d.content ->> 'lot_id')::uuid)
     where d.endpoint_id = ${id}
     and d.account_id = ${accountId}
-    and d.created_at >= ${clock(sql, now)} - ${LOG_KEPT}::interval
+    and d.created_at >= ${clock(now)} - ${LOG_KEPT}::interval
     and (
       ${before}::uuid is null
       or (d.created_at, d.id) < (select created_at, id from alert_deliveries where id = ${before}::uuid)

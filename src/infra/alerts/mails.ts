@@ -1,9 +1,9 @@
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { type ListingContext, listingColumns, listingJson, lotsOfSources } from '../listings/columns.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, jsonList, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, fragment, jsonList, type Sql } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -30,7 +30,7 @@ const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
 export async function queueMails(sql: Sql, now: Clock) {
-  await sql`select queue_mails(${sql.json(PLANS)}, ${clock(sql, now)})`
+  await sql`select queue_mails(${sql.json(PLANS)}, ${clock(now)})`
 }
 
 /**
@@ -41,8 +41,8 @@ export async function queueQuotaMails(sql: Sql, now: Clock) {
   await sql`
     with checked as (
       update quota_check
-      set checked_at = ${clock(sql, now)}
-      where checked_at <= ${clock(sql, now)} - interval '1 minute'
+      set checked_at = ${clock(now)}
+      where checked_at <= ${clock(now)} - interval '1 minute'
       returning true
     ),
     used as (
@@ -56,7 +56,7 @@ export async function queueQuotaMails(sql: Sql, now: Clock) {
         from keys k
         where k.account_id = a.id and k.revoked_at is null
       ) l
-      where u.month = date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
+      where u.month = date_trunc('month', ${clock(now)} at time zone 'utc')::date
       and l.most > 0
       and u.used >= l.most * 0.8
       -- A filter of the whole statement: nothing is read when it was checked already.
@@ -73,7 +73,7 @@ export async function queueQuotaMails(sql: Sql, now: Clock) {
     select
       gen_random_uuid(), id, 'quota',
       jsonb_build_object('percent', percent, 'used', used, 'most', most, 'month', to_char(month, 'YYYY-MM')),
-      ${clock(sql, now)}, ${clock(sql, now)}
+      ${clock(now)}, ${clock(now)}
     from used
     join marked on marked.account_id = used.id`
 }
@@ -91,7 +91,7 @@ export async function readMail(context: ListingContext, deliveryId: string) {
       order by m.lot_id, m.id desc
     )
     select
-      ${searchColumn(sql)},
+      ${SEARCH_COLUMN},
       (select count(*) from listed) as lots,
       ${matchesColumn(context, sql`select * from listed order by id desc limit ${MOST_IN_MAIL}`)}
     from alert_deliveries d
@@ -106,7 +106,7 @@ export async function readAlertFeed(context: ListingContext, searchId: number) {
   const latest = sql`
     select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED}`
   const [found] = await sql<MatchesOfSearch[]>`
-    select ${searchColumn(sql)}, ${matchesColumn(context, latest)}
+    select ${SEARCH_COLUMN}, ${matchesColumn(context, latest)}
     from saved_searches s
     where s.id = ${searchId}`
   return found ? withDistances(found) : null
@@ -117,10 +117,10 @@ export async function readWatchedLots(context: ListingContext, accountId: number
   const { sql, now } = context
   return sql`
     select ${listingColumns(context, null)}
-    from ${lotsOfSources(sql)} as l
+    from ${LOTS_OF_SOURCES} as l
     where l.id in (select lot_id from saved_searches where account_id = ${accountId})
     and l.is_open
-    and l.ends_at > ${clock(sql, now)}
+    and l.ends_at > ${clock(now)}
     order by l.ends_at, l.id`
 }
 
@@ -144,8 +144,7 @@ export async function nameOfSearch(sql: Sql, searchId: number) {
   return row?.name ?? null
 }
 
-function searchColumn(sql: Sql) {
-  return sql`
+const SEARCH_COLUMN = fragment`
     (
       select json_build_object(
         'id', s.id, 'account_id', s.account_id, 'name', s.name, 'query', s.query, 'lot_id', s.lot_id,
@@ -154,17 +153,15 @@ function searchColumn(sql: Sql) {
       from accounts a
       where a.id = s.account_id
     ) as search`
-}
 
 /** Those whose lot was deleted are left out. */
 function matchesColumn(context: ListingContext, matches: Fragment) {
-  const { sql } = context
-  const matched = sql`
+  const matched = fragment`
     select
       m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
-      ${listingJson(context, sql`, l.latitude, l.longitude`)} as listing
+      ${listingJson(context, fragment`, l.latitude, l.longitude`)} as listing
     from (${matches}) as m
-    join ${lotsOfSources(sql)} as l on l.id = m.lot_id
+    join ${LOTS_OF_SOURCES} as l on l.id = m.lot_id
     order by m.matched_at desc, m.id desc`
-  return sql`${jsonList(sql, matched)} as matches`
+  return fragment`${jsonList(matched)} as matches`
 }

@@ -22,7 +22,7 @@ export async function readProgress(sql: Sql, now: Clock) {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
       last_change,
-      extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms,
+      extract(epoch from ${clock(now)})::float8 * 1000 as now_ms,
       (select json_object_agg(stream, position) from alert_progress) as streams
     from data_version`)
 }

@@ -2,7 +2,7 @@ import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, jsonList, type Sql } from '../postgres/sql.ts'
+import { type Clock, fragment, jsonList, type Sql } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -32,13 +32,13 @@ export async function readSavedSearches(sql: Sql, accountId: number, now: Clock)
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, s.is_paused,
       to_jsonb(s.endpoint_ids) as endpoint_ids, s.feed_generation, row_number() over (order by s.id) as position,
       l.title as lot_title,
-      case when l.is_open and l.ends_at > ${clock(sql, now)} then rfc3339(l.ends_at) end as lot_ends_at,
+      case when l.is_open and l.ends_at > ${clock(now)} then rfc3339(l.ends_at) end as lot_ends_at,
       rfc3339(next_mail_at(
-        jsonb_populate_record(s, jsonb_build_object('mail_since', ${clock(sql, now)})), a,
+        jsonb_populate_record(s, jsonb_build_object('mail_since', ${clock(now)})), a,
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
-        ${clock(sql, now)}
+        ${clock(now)}
       )) as next_mail_at,
-      ${jsonList(sql, latest)} as matches
+      ${jsonList(latest)} as matches
     from saved_searches s
     join accounts a on a.id = s.account_id
     left join lots l on l.id = s.lot_id
@@ -60,8 +60,8 @@ export async function addSavedSearch(
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches
       (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)
-    select ${accountId}::bigint, s.*, ${clock(sql, now)}
-    from ${sentColumns(sql, search)}
+    select ${accountId}::bigint, s.*, ${clock(now)}
+    from ${sentColumns(search)}
     where (select searches from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
@@ -72,15 +72,15 @@ export async function changeSavedSearch(sql: Sql, { accountId, id }: Owned, sear
   const { count } = await sql`
     update saved_searches
     set (name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused)
-      = (select s.* from ${sentColumns(sql, search)})
+      = (select s.* from ${sentColumns(search)})
     where id = ${id} and account_id = ${accountId}`
   return count > 0
 }
 
 /** The serving connections take no arrays, so the columns arrive as JSON, in the order of both statements above. */
-function sentColumns(sql: Sql, search: SavedSearch) {
-  return sql`
-    jsonb_to_record(${sql.json(search as never)}) as s (
+function sentColumns(search: SavedSearch) {
+  return fragment`
+    jsonb_to_record(${fragment.json(search as never)}) as s (
       name text, query jsonb, lot_id uuid, kinds text[], cadence text, by_mail boolean, by_file boolean,
       endpoint_ids bigint[], is_paused boolean
     )`

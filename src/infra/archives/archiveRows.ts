@@ -2,12 +2,12 @@ import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { type ListingContext, listingColumns, lotsOfSources } from '../listings/columns.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
 import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Clock, Fragment, ReadContext, Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, fragment, type ReadContext, type Sql } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
@@ -26,13 +26,13 @@ export async function monthsWithRows(sql: Sql, now: Clock) {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
-      select ends_at as moment from lots where ${mayLeave(sql)} and isfinite(ends_at)
+      select ends_at as moment from lots where ${MAY_LEAVE} and isfinite(ends_at)
       union all
-      select sold_at from lots where ${mayLeave(sql)} and sold_at is not null
+      select sold_at from lots where ${MAY_LEAVE} and sold_at is not null
       union all
-      select c.observed_at from lot_changes c join lots on lots.id = c.lot_id where ${mayLeave(sql)}
+      select c.observed_at from lot_changes c join lots on lots.id = c.lot_id where ${MAY_LEAVE}
     ) as dated
-    where moment < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
+    where moment < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
     order by month`
   return months.map(({ month }) => month)
 }
@@ -45,15 +45,15 @@ export function rowsOfMonth(
 ) {
   const [from, until] = boundsOf(month)
   const isIn = (moment: Fragment) =>
-    sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${mayLeave(sql)}`
+    sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${MAY_LEAVE}`
   const statements = {
     lots: () => sql<Row[]>`
       select ${listingColumns({ sql, publicUrl, now: new Date(until) }, null)}
-      from ${lotsOfSources(sql)} as l
+      from ${LOTS_OF_SOURCES} as l
       where ${isIn(sql`l.ends_at`)}
       order by l.ends_at, l.id`,
     sales: () => sql<Row[]>`
-      select ${saleColumns(sql, publicUrl)}
+      select ${saleColumns(publicUrl)}
       from lots l
       join sources s using (source)
       where ${isIn(sql`l.sold_at`)} and l.duplicate_of is null
@@ -75,8 +75,8 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
   const { sql } = context
   return sql<Row[]>`
     select ${listingColumns(context, filter.zip)}
-    from ${lotsOfSources(sql)} as l
-    where ${matchesOf(context, filter)} and ${mayLeave(sql)}
+    from ${LOTS_OF_SOURCES} as l
+    where ${matchesOf(context.now, filter)} and ${MAY_LEAVE}
     order by l.id`.cursor(BATCH)
 }
 
@@ -85,14 +85,14 @@ export function aggregateRows(sql: Sql, now: Clock) {
   return sql<Row[]>`
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
-      ${percentile(sql, 0.5)} as median_cents,
-      ${percentile(sql, 0.1)} as p10_cents, ${percentile(sql, 0.25)} as p25_cents,
-      ${percentile(sql, 0.75)} as p75_cents, ${percentile(sql, 0.9)} as p90_cents,
+      ${percentile(0.5)} as median_cents,
+      ${percentile(0.1)} as p10_cents, ${percentile(0.25)} as p25_cents,
+      ${percentile(0.75)} as p75_cents, ${percentile(0.9)} as p90_cents,
       round(avg(num_bids), 2)::float8 as average_bids
     from sales
     where state is not null
-    and sold_at < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
-    and ${mayLeave(sql)}
+    and sold_at < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
+    and ${MAY_LEAVE}
     group by 1, 2, 3
     having count(*) >= ${aggregates.least_sales}
     order by 1, 2, 3`.cursor(BATCH)
@@ -104,16 +104,14 @@ export async function hasMonthWithSales({ sql, now }: ReadContext) {
     select
     from sales
     where state is not null
-    and sold_at < date_trunc('month', ${clock(sql, now)} - ${SETTLING}::interval, 'UTC')
+    and sold_at < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
     and source in ${sql(LEAVING)}
     limit 1`
   return found.length > 0
 }
 
 /** Whether the source of a row of `lots` lets its rows leave as files. */
-export function mayLeave(sql: Sql) {
-  return sql`source = any(${LEAVING})`
-}
+export const MAY_LEAVE = fragment`source = any(${LEAVING})`
 
 /** The first moment of a month and that of the next, as RFC 3339. */
 function boundsOf(month: string): [from: string, until: string] {
@@ -134,8 +132,8 @@ export function dueFeeds(sql: Sql, now: Clock, keptDays: number): Promise<DueFee
   return sql`
     select
       s.id, s.account_id, s.query,
-      to_char(${clock(sql, now)} at time zone 'utc', 'YYYY-MM-DD') as day,
-      to_char((${clock(sql, now)} at time zone 'utc') - make_interval(days => ${keptDays}), 'YYYY-MM-DD') as oldest_day
+      to_char(${clock(now)} at time zone 'utc', 'YYYY-MM-DD') as day,
+      to_char((${clock(now)} at time zone 'utc') - make_interval(days => ${keptDays}), 'YYYY-MM-DD') as oldest_day
     from saved_searches s
     join accounts a on a.id = s.account_id
     where s.by_file and not s.is_paused and s.lot_id is null and a.plan = 'enterprise'

@@ -15,7 +15,7 @@ export function datesChanges(sql: Sql, now: Clock) {
 
 /** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */
 export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null) {
-  await sql`select keep_month_of_changes(${clock(sql, now)} + interval '1 month')`
+  await sql`select keep_month_of_changes(${clock(now)} + interval '1 month')`
 }
 
 /**
@@ -28,5 +28,5 @@ export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null) {
 export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Clock = null) {
   return onlyRow(sql<[{ months: number; changes: number }]>`
     select months, changes
-    from drop_months_of_changes(${clock(sql, now)}, ${KEPT_DAYS}, ${kept})`)
+    from drop_months_of_changes(${clock(now)}, ${KEPT_DAYS}, ${kept})`)
 }

@@ -14,7 +14,7 @@ export async function closeEndedLots(sql: Sql, now: Clock) {
   const due = sql`
     select id, ends_at as ended_at
     from lots
-    where is_open and ends_at <= ${clock(sql, now)}`
+    where is_open and ends_at <= ${clock(now)}`
   return (await closeLots(sql, now, due)).ended
 }
 
@@ -24,11 +24,11 @@ export async function closeEndedLots(sql: Sql, now: Clock) {
  */
 export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
   const due = sql`
-    select id, case when ${mayHaveEnded(sql, now)} then ${clock(sql, now)} end as ended_at
+    select id, case when ${mayHaveEnded(sql, now)} then ${clock(now)} end as ended_at
     from lots
     where is_open
     and source = any(${sources})
-    and ends_at > ${clock(sql, now)}
+    and ends_at > ${clock(now)}
     and ${isMissing(sql)}`
   return closeLots(sql, now, due)
 }

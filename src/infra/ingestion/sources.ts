@@ -126,13 +126,13 @@ export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceStat
       s.source, s.name, s.access,
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,
       rfc3339(s.last_success_at) as last_success_at, s.photos_status, rfc3339(s.photos_since) as photos_since,
-      round((extract(epoch from ${clock(sql, now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
+      round((extract(epoch from ${clock(now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
       to_json(last_load) as last_load,
       to_json(sweep) as sweep
     from sources s
     left join (
       select
-        l.source, count(*) filter (where ${liveAt(sql, now)}) as live, count(l.sold_at) as sold,
+        l.source, count(*) filter (where ${liveAt(now)}) as live, count(l.sold_at) as sold,
         count(l.duplicate_of) as duplicates
       from lots l
       group by l.source

@@ -1,15 +1,15 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
 import type { Circle } from '../../domain/search/circle.ts'
 import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import { firstRow, onlyRow, type Sql } from '../postgres/sql.ts'
-import { observedBids } from './changes.ts'
+import { type Clock, firstRow, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { OBSERVED_BIDS } from './changes.ts'
 import {
   auctionJson,
   type ListingContext,
+  LOTS_OF_SOURCES,
   type LotKey,
   listingColumns,
   listingJson,
-  lotsOfSources,
 } from './columns.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -29,7 +29,7 @@ export async function readLots(context: ListingContext, ids: string[], center: C
   const { sql, now } = context
   return onlyRow(sql<ReadLots[]>`
     select
-      ${stateColumns(sql, now)},
+      ${stateColumns(now)},
       (select offers from data_version) as offers,
       (select scores from data_version) as scores,
       count(page) as live,
@@ -37,8 +37,8 @@ export async function readLots(context: ListingContext, ids: string[], center: C
     from (
       select ${listingColumns(context, center)}
       from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, place)
-      join ${lotsOfSources(sql)} as l on l.id = wanted.id::uuid
-      where ${liveAt(sql, now)}
+      join ${LOTS_OF_SOURCES} as l on l.id = wanted.id::uuid
+      where ${liveAt(now)}
       order by wanted.place
     ) as page`)
 }
@@ -52,17 +52,17 @@ const LONGEST_DESCRIPTION = 4_000
  */
 export async function findListingWithBids(context: ListingContext, by: LotKey) {
   const { sql, now } = context
-  const sale = sql`(
+  const sale = fragment`(
     select to_json(sold)
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
-  const detail = sql`${detailOf(context)}, ${observedBids(sql)} as bids, ${sale} as sale`
+  const detail = fragment`${detailOf(now)}, ${OBSERVED_BIDS} as bids, ${sale} as sale`
   const [row] = await sql<Read<string>[]>`
     select
-      ${stateColumns(sql, now)},
-      least(${changesAt(context)}, ${auctionChangesAt(context)}) as until_ms,
+      ${stateColumns(now)},
+      least(${changesAt(now)}, ${auctionChangesAt(now)}) as until_ms,
       ${listingJson(context, detail)}::text as value
-    from ${lotsOfSources(sql)} as l
+    from ${LOTS_OF_SOURCES} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
     limit 1`
@@ -70,8 +70,8 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
 }
 
 /** What a ListingDetail has beyond a Listing. */
-function detailOf(context: ListingContext) {
-  return context.sql`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(context)} as auction`
+function detailOf(now: Clock) {
+  return fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(now)} as auction`
 }
 
 /**
@@ -84,20 +84,18 @@ export function findNamedListings(
   { inDetail = false } = {},
 ) {
   const { sql, now } = context
-  const until = inDetail
-    ? sql`least(${changesAt(context)}, ${auctionChangesAt(context)})`
-    : changesAt(context)
+  const until = inDetail ? fragment`least(${changesAt(now)}, ${auctionChangesAt(now)})` : changesAt(now)
   return sql<(DataState & { until_ms: number | null; value: string | null })[]>`
     select
-      ${stateColumns(sql, now)},
+      ${stateColumns(now)},
       found.*
     from rows from (json_to_recordset(${JSON.stringify(keys)}::text::json) as (id uuid, slug text))
       with ordinality as wanted (id, slug, place)
     left join lateral (
       select
         ${until} as until_ms,
-        ${listingJson(context, inDetail ? detailOf(context) : sql``)}::text as value
-      from ${lotsOfSources(sql)} as l
+        ${listingJson(context, inDetail ? detailOf(now) : fragment``)}::text as value
+      from ${LOTS_OF_SOURCES} as l
       where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
       limit 1
     ) as found on true
@@ -105,25 +103,25 @@ export function findNamedListings(
 }
 
 /** When the lot called `l` begins or ends next, in milliseconds since 1970. */
-function changesAt({ sql, now }: ListingContext) {
-  return sql`
+function changesAt(now: Clock) {
+  return fragment`
       extract(epoch from case
-        when l.starts_at > ${clock(sql, now)} then l.starts_at
-        when l.ends_at > ${clock(sql, now)} then l.ends_at
+        when l.starts_at > ${clock(now)} then l.starts_at
+        when l.ends_at > ${clock(now)} then l.ends_at
         else 'infinity'
       end)::float8 * 1000`
 }
 
 /** When a lot of the auction of the lot called `l` begins or ends next, in milliseconds since 1970; null without an auction. */
-function auctionChangesAt({ sql, now }: ListingContext) {
-  return sql`(
+function auctionChangesAt(now: Clock) {
+  return fragment`(
         select extract(epoch from min(
-          case when other.starts_at > ${clock(sql, now)} then other.starts_at else other.ends_at end
+          case when other.starts_at > ${clock(now)} then other.starts_at else other.ends_at end
         ))::float8 * 1000
         from lots other
         where other.auction_id = l.auction_id
         and other.is_open
-        and other.ends_at > ${clock(sql, now)}
+        and other.ends_at > ${clock(now)}
       )`
 }
 

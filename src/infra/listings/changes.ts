@@ -1,8 +1,8 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { type Fragment, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
-import { type ListingContext, type LotKey, listingJson, lotsOfSources } from './columns.ts'
+import { type Fragment, firstRow, fragment, jsonList, onlyRow } from '../postgres/sql.ts'
+import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 import type { SaleFilter } from './sales.ts'
 
 /** The most changes that one answer looks at; the contract names it. */
@@ -48,7 +48,7 @@ export async function findChanges(
 ): Promise<FoundChanges> {
   const { sql, now } = context
   const { kind, category, state, source } = filter
-  const start = startOf(sql, cursor)
+  const start = startOf(cursor)
   return onlyRow(sql`
     with wanted as materialized (
       select c.*
@@ -79,40 +79,40 @@ export async function findChanges(
       from data_version
     )
     select
-      ${stateColumns(sql, now)},
-      coalesce(extract(epoch from least(${nextEndAndStart(sql, now)})), 'infinity')::float8 * 1000 as until_ms,
+      ${stateColumns(now)},
+      coalesce(extract(epoch from least(${nextEndAndStart(now)})), 'infinity')::float8 * 1000 as until_ms,
       ${start} as start,
       exists (select from lot_changes where seq = ${start} + 1) as is_next_kept,
-      ${cursorAfter(sql, start)} as start_cursor,
+      ${cursorAfter(start)} as start_cursor,
       (select last_change from looked_at) as last_change,
       (select next from looked_at) as next,
-      ${cursorAfter(sql, sql`(select next from looked_at)`)} as next_cursor,
+      ${cursorAfter(fragment`(select next from looked_at)`)} as next_cursor,
       coalesce(json_agg(change), '[]')::text as text
     from (
       select
         w.kind, rfc3339(w.observed_at) as observed_at, w.current_bid_cents, w.num_bids,
         rfc3339(w.ends_at) as end_date, w.fell, ${listingJson(context)} as listing
       from wanted w
-      join ${lotsOfSources(sql)} as l on l.id = w.lot_id
+      join ${LOTS_OF_SOURCES} as l on l.id = w.lot_id
       order by w.seq
     ) as change`)
 }
 
 /** The number of the change that a cursor stands after, as SQL. */
-function startOf(sql: Sql, cursor: string | null) {
-  const last = sql`(select last_change from data_version)`
+function startOf(cursor: string | null) {
+  const last = fragment`(select last_change from data_version)`
   if (cursor === 'latest') return last
   return cursor === null
-    ? sql`coalesce((select min(seq) - 1 from lot_changes), ${last})`
-    : sql`${cursor.split('-', 1)[0]!}::bigint`
+    ? fragment`coalesce((select min(seq) - 1 from lot_changes), ${last})`
+    : fragment`${cursor.split('-', 1)[0]!}::bigint`
 }
 
 /**
  * The cursor that stands after a change, as SQL: its number, and a checksum of it where it is kept. After a restore from a backup other
  * changes get the numbers of the lost ones, and the checksum refuses the cursors of those.
  */
-function cursorAfter(sql: Sql, number: Fragment) {
-  return sql`concat_ws('-', ${number}, (
+function cursorAfter(number: Fragment) {
+  return fragment`concat_ws('-', ${number}, (
     select left(md5(concat_ws(' ', lot_id, rfc3339(observed_at), kind, current_bid_cents, num_bids, rfc3339(ends_at), fell)), 8)
     from lot_changes
     where seq = ${number}
@@ -123,17 +123,17 @@ function cursorAfter(sql: Sql, number: Fragment) {
 export async function findBids({ sql, now }: ListingContext, by: LotKey) {
   return firstRow(sql<(DataState & { text: string })[]>`
     select
-      ${stateColumns(sql, now)},
+      ${stateColumns(now)},
       json_build_object(
-        'data', ${observedBids(sql)},
+        'data', ${OBSERVED_BIDS},
         'basis', 'observed',
         'next_observation_at', (
-          select rfc3339(greatest(next_due_at, ${clock(sql, now)} + ${LEAST_GAP}::interval))
+          select rfc3339(greatest(next_due_at, ${clock(now)} + ${LEAST_GAP}::interval))
           from sweeps
           where source = l.source
           and l.is_open
-          and l.ends_at > ${clock(sql, now)}
-          and next_due_at > ${clock(sql, now)} - ${LONGEST_DELAY}::interval
+          and l.ends_at > ${clock(now)}
+          and next_due_at > ${clock(now)} - ${LONGEST_DELAY}::interval
         )
       )::text as text
     from lots l
@@ -143,8 +143,7 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey) {
 }
 
 /** The bids of the lot called `l`, as a JSON array of Bid. Most of its changes leave the bid as it was. */
-export function observedBids(sql: Sql) {
-  const points = sql`
+export const OBSERVED_BIDS = jsonList(fragment`
     select
       rfc3339(observed_at) as observed_at, current_bid_cents, num_bids,
       coalesce(coalesce(current_bid_cents, 0) < bid_before, false) as fell
@@ -163,6 +162,4 @@ export function observedBids(sql: Sql) {
       order by seq desc
       limit ${MOST_BIDS}
     ) as points
-    order by seq`
-  return jsonList(sql, points)
-}
+    order by seq`)

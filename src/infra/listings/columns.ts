@@ -1,6 +1,6 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/circle.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
+import { type Clock, fragment, type ReadContext } from '../postgres/sql.ts'
 
 /** What statements about listings need. */
 export interface ListingContext extends ReadContext {
@@ -11,24 +11,22 @@ export interface ListingContext extends ReadContext {
 export type LotKey = { id: string } | { slug: string }
 
 /** All lots, with the columns of other tables that `listingColumns` needs. */
-export function lotsOfSources(sql: Sql) {
-  return sql`(
+export const LOTS_OF_SOURCES = fragment`(
     select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour, s.photos_status
     from lots l
     join sources s using (source)
   )`
-}
 
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
-export function listingColumns({ sql, publicUrl, now }: ListingContext, center: Circle | null) {
-  return sql`
+export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null) {
+  return fragment`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
     case when l.photos_status >= 400 then null else l.image_url end as image_url, rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
-    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(sql, now)}) as status,
+    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(now)}) as status,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
-    ${center ? sql`round((${distanceTo(sql, center)})::numeric, 1)::float8` : sql`null::float8`} as distance_miles,
+    ${center ? fragment`round((${distanceTo(center)})::numeric, 1)::float8` : fragment`null::float8`} as distance_miles,
     rfc3339(l.observed_at) as observed_at,
     l.item, l.quantity, l.vehicle_year, l.vehicle_make, l.vehicle_model,
     l.premium_percent::float8 as buyers_premium_percent,
@@ -41,7 +39,7 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
     )) as also_listed_as,
     l.value_grade is not null as appraised, l.value_grade, l.approximate_value_cents, l.offer_kind,
     l.bid_increment_cents,
-    ${nextBid(sql, now)} as next_bid_cents,
+    ${nextBid(now)} as next_bid_cents,
     end_precision(l.ends_at, l.time_zone) as end_precision,
     l.auction_id,
     to_json(l.bid_conditions) as bid_conditions,
@@ -49,8 +47,8 @@ export function listingColumns({ sql, publicUrl, now }: ListingContext, center: 
 }
 
 /** The earliest moment at which bidding on the lot called `l` can close. */
-export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
-  return sql`(
+export function earliestClose(moment = fragment`l.ends_at`) {
+  return fragment`(
     select earliest_close(${moment}, of_lot.time_zone, of_lot.closes_from_hour)
     from sources of_lot
     where of_lot.source = l.source
@@ -58,33 +56,29 @@ export function earliestClose(sql: Sql, moment = sql`l.ends_at`) {
 }
 
 /** The middle of the time in which bidding on the lot called `l` of the source called `s` can close: its end, where that is no day. */
-export function middleOfClose(sql: Sql) {
-  return sql`
+export const MIDDLE_OF_CLOSE = fragment`
     earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)
     + case
       when end_precision(l.ends_at, s.time_zone) = 'day' then (s.closes_by_hour - s.closes_from_hour) * interval '30 minutes'
       else interval '0'
     end`
-}
 
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
-export function nextBid(sql: Sql, now: Clock) {
-  return sql`
+export function nextBid(now: Clock) {
+  return fragment`
     case
-      when not l.is_open or l.ends_at <= ${clock(sql, now)} or l.offer_kind = 'fixed_price' or ${isSealed(sql)} then null
+      when not l.is_open or l.ends_at <= ${clock(now)} or l.offer_kind = 'fixed_price' or ${IS_SEALED} then null
       when l.current_bid_cents > 0 then l.current_bid_cents + l.bid_increment_cents
       else l.starting_bid_cents
     end`
 }
 
 /** Whether nobody sees the bids on the lot called `l`. */
-export function isSealed(sql: Sql) {
-  return sql`'sealed_bid' = any(l.bid_conditions)`
-}
+export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 
 /** The auction of the lot called `l` as JSON, with its live lots; null where its source names none. */
-export function auctionJson({ sql, now }: ListingContext) {
-  return sql`
+export function auctionJson(now: Clock) {
+  return fragment`
     case when l.auction_id is not null then (
       select json_build_object(
         'id', l.auction_id, 'name', l.auction_name, 'live_lots', count(*),
@@ -95,19 +89,19 @@ export function auctionJson({ sql, now }: ListingContext) {
       from lots other
       where other.auction_id = l.auction_id
       and other.is_open
-      and other.ends_at > ${clock(sql, now)}
-      and other.starts_at <= ${clock(sql, now)}
+      and other.ends_at > ${clock(now)}
+      and other.starts_at <= ${clock(now)}
     ) end`
 }
 
 /** A lot as one JSON value. @param more further columns, each after a comma. */
-export function listingJson(context: ListingContext, more = context.sql``) {
-  return context.sql`(select to_json(listing) from (select ${listingColumns(context, null)}${more}) as listing)`
+export function listingJson(context: ListingContext, more = fragment``) {
+  return fragment`(select to_json(listing) from (select ${listingColumns(context, null)}${more}) as listing)`
 }
 
 /** The haversine formula, in miles. */
-export function distanceTo(sql: Sql, center: Circle) {
-  return sql`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
+export function distanceTo(center: Circle) {
+  return fragment`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
     sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
     + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))
       * sin(radians(l.longitude - ${center.longitude}::float8) / 2) ^ 2

@@ -1,12 +1,11 @@
 import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Clock, Fragment, Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo, earliestClose } from './columns.ts'
 
 /** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
 interface ConditionContext {
-  sql: Sql
   now: Clock
   price?: Fragment
 }
@@ -16,38 +15,38 @@ type Condition<Value> = (value: Value, context: Required<ConditionContext>) => F
 
 /** Each filter in SQL, of a lot or a sale called `l`. */
 const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
-  q: (q, { sql }) => sql`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
-  category: (category, { sql }) => sql`l.category = ${category}`,
-  state: (state, { sql }) => sql`l.state = ${state}`,
-  source: (source, { sql }) => sql`l.source = ${source}`,
+  q: q => fragment`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
+  category: category => fragment`l.category = ${category}`,
+  state: state => fragment`l.state = ${state}`,
+  source: source => fragment`l.source = ${source}`,
   // First a box, for the index on the location, then the great circle.
-  zip(circle, { sql }) {
-    if (circle === null) return sql`true`
+  zip(circle) {
+    if (circle === null) return fragment`true`
     const { latitude, longitude, radius_miles } = circle
     const { north, east } = boxAround(circle)
-    return sql`(
+    return fragment`(
       l.latitude between ${latitude - north}::float8 and ${latitude + north}::float8
       and l.longitude between ${longitude - east}::float8 and ${longitude + east}::float8
-      and ${distanceTo(sql, circle)} <= ${radius_miles}::float8
+      and ${distanceTo(circle)} <= ${radius_miles}::float8
     )`
   },
-  price_min: (dollars, { sql, price }) => sql`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
-  price_max: (dollars, { sql, price }) => sql`${price} <= floor(${dollars}::numeric * 100)::bigint`,
-  closing_within_hours: (hours, { sql, now }) =>
+  price_min: (dollars, { price }) => fragment`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
+  price_max: (dollars, { price }) => fragment`${price} <= floor(${dollars}::numeric * 100)::bigint`,
+  closing_within_hours: (hours, { now }) =>
     // First the end, for the index on it: a day has 24 hours.
-    sql`(
-      l.ends_at <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer + 24)
-      and ${earliestClose(sql)} <= ${clock(sql, now)} + make_interval(hours => ${hours}::integer)
+    fragment`(
+      l.ends_at <= ${clock(now)} + make_interval(hours => ${hours}::integer + 24)
+      and ${earliestClose()} <= ${clock(now)} + make_interval(hours => ${hours}::integer)
     )`,
-  min_flip_score: (least, { sql }) => sql`l.flip_score >= ${least}::integer`,
-  value_min: (dollars, { sql }) => sql`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
-  ends_before: (day_ms, { sql }) => sql`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
-  vehicle_year_min: (least, { sql }) => sql`l.vehicle_year >= ${least}::integer`,
-  vehicle_year_max: (most, { sql }) => sql`l.vehicle_year <= ${most}::integer`,
-  vehicle_make: (make, { sql }) => sql`lower(l.vehicle_make) = ${make}`,
-  auction: (auction, { sql }) => sql`l.auction_id = ${auction}`,
-  no_bids: (_isSet, { sql }) => sql`l.num_bids = 0`,
-  buy_now: (_isSet, { sql }) => sql`l.buy_now_cents is not null`,
+  min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
+  value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
+  ends_before: day_ms => fragment`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
+  vehicle_year_min: least => fragment`l.vehicle_year >= ${least}::integer`,
+  vehicle_year_max: most => fragment`l.vehicle_year <= ${most}::integer`,
+  vehicle_make: make => fragment`lower(l.vehicle_make) = ${make}`,
+  auction: auction => fragment`l.auction_id = ${auction}`,
+  no_bids: () => fragment`l.num_bids = 0`,
+  buy_now: () => fragment`l.buy_now_cents is not null`,
 }
 
 /**
@@ -55,15 +54,14 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
  * statements with the values (docs/search.md).
  */
 export function passes(context: ConditionContext, filter: Partial<ListingFilter>): Fragment {
-  const { sql } = context
-  const whole = { ...context, price: context.price ?? sql`l.price_cents` }
+  const whole = { ...context, price: context.price ?? fragment`l.price_cents` }
   return Object.entries(CONDITIONS)
     .filter(([name]) => Object.hasOwn(filter, name))
     .map(([name, where]) => {
       const value = filter[name as FilterName] ?? null
-      return sql`(${value === null} or ${where(value as never, whole)})`
+      return fragment`(${value === null} or ${where(value as never, whole)})`
     })
-    .reduce((all, one) => sql`${all} and ${one}`)
+    .reduce((all, one) => fragment`${all} and ${one}`)
 }
 
 /** Whether a filter asks for no moment, so that it also holds for a lot that has ended. */

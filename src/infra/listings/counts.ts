@@ -70,6 +70,6 @@ class Late extends Error {}
 function readValidity({ sql, now }: ReadContext) {
   return onlyRow(sql<Omit<Read<object>, 'value'>[]>`
     select
-      ${stateColumns(sql, now)},
-      extract(epoch from least(${windowEnd(sql, now)}, ${nextEndAndStart(sql, now)}))::float8 * 1000 as until_ms`)
+      ${stateColumns(now)},
+      extract(epoch from least(${windowEnd(now)}, ${nextEndAndStart(now)}))::float8 * 1000 as until_ms`)
 }

@@ -26,16 +26,16 @@ export async function findFacets({ sql, now }: ReadContext, filter: ListingFilte
   const firstCents = `{${PRICE_BANDS.map(dollars => dollars * 100).join()}}`
   const kindsOf = (facets: Partial<ListingFilter>) => sql`
       from kinds l
-      where ${passes({ sql, now }, facets)}`
+      where ${passes({ now }, facets)}`
   return sql<FacetValue[]>`
     with kinds as (
       select
         l.category, l.state, l.source,
         width_bucket(l.price_cents, ${firstCents}::text::bigint[])::text as price,
-        ${passes({ sql, now }, { price_min, price_max })} as is_in_range,
+        ${passes({ now }, { price_min, price_max })} as is_in_range,
         count(*) as lots
       from lots l
-      where ${matchesOf({ sql, now }, { ...filter, ...OPEN })}
+      where ${matchesOf(now, { ...filter, ...OPEN })}
       group by 1, 2, 3, 4, 5
     ),
     counted as (

@@ -1,7 +1,7 @@
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type ReadContext } from '../postgres/sql.ts'
-import { medianOfItem, pieces, soldInWindow, windowEnd } from './soldPrices.ts'
+import { medianOfItem, PIECES, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
 /**
@@ -14,12 +14,12 @@ export async function readItems({ sql, now }: ReadContext): Promise<Read<string>
     with live as (
       select l.item, count(*) as lots
       from lots l
-      where l.item is not null and ${liveAt(sql, now)}
+      where l.item is not null and ${liveAt(now)}
       group by l.item
     )
     select
-      ${stateColumns(sql, now)},
-      extract(epoch from least(${windowEnd(sql, now)}, ${nextEndAndStart(sql, now)}))::float8 * 1000 as until_ms,
+      ${stateColumns(now)},
+      extract(epoch from least(${windowEnd(now)}, ${nextEndAndStart(now)}))::float8 * 1000 as until_ms,
       (
         select json_agg(json_build_object(
           'slug', slug, 'name', name, 'category', category,
@@ -32,9 +32,9 @@ export async function readItems({ sql, now }: ReadContext): Promise<Read<string>
         ) with ordinality as tracked (slug, name, category, place)
         left join live on live.item = tracked.slug
         cross join lateral (
-          select count(*) as sales, ${medianOfItem(sql)} as median_cents, ${pieces(sql)}
+          select count(*) as sales, ${medianOfItem()} as median_cents, ${PIECES}
           from sales
-          where sales.item = tracked.slug and ${soldInWindow(sql, now)}
+          where sales.item = tracked.slug and ${soldInWindow(now)}
         ) as sold
       )::text as value`)
 }

@@ -2,8 +2,8 @@ import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type ReadContext, type Sql } from '../postgres/sql.ts'
-import { distanceTo, earliestClose, type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { type Clock, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { distanceTo, earliestClose, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -28,55 +28,53 @@ export async function findListings(
   window: ListingWindow,
   counted: Read<number> | null,
 ) {
-  const { sql } = context
+  const { sql, now } = context
   return onlyRow(sql<Found[]>`
     select
-      ${totalColumns(context, filter, counted)},
-      ${window.columns ? linesOf(sql, window.columns) : sql`coalesce(json_agg(page), '[]')::text`} as text
+      ${totalColumns(now, filter, counted)},
+      ${window.columns ? linesOf(window.columns) : sql`coalesce(json_agg(page), '[]')::text`} as text
     from (${pageOf(context, filter, window)}) as page`)
 }
 
 /** Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of objects. */
-function linesOf(sql: Sql, columns: string[]) {
+function linesOf(columns: string[]) {
   const cellOf = (name: string) =>
     name === 'bid_conditions'
-      ? sql`(select string_agg(value, ';') from json_array_elements_text(page.bid_conditions))`
-      : sql`${sql(`page.${name}`)}::text`
-  const cells = columns.map((name, n) => sql`${n > 0 ? sql`, ` : sql``}${cellOf(name)}`)
-  return sql`coalesce(string_agg(to_json(array[${cells}])::text, E'\n'), '')`
+      ? fragment`(select string_agg(value, ';') from json_array_elements_text(page.bid_conditions))`
+      : fragment`${fragment(`page.${name}`)}::text`
+  const cells = columns.map((name, n) => fragment`${n > 0 ? fragment`, ` : fragment``}${cellOf(name)}`)
+  return fragment`coalesce(string_agg(to_json(array[${cells}])::text, E'\n'), '')`
 }
 
 /** The columns are written around the limit: inside, they would be computed for every lot that matches, before the sort. */
 function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
-  const { sql } = context
-  return sql`
+  return fragment`
       select ${listingColumns(context, filter.zip)}
       from (
         select *
-        from ${lotsOfSources(sql)} as l
-        where ${matchesOf(context, filter)}
-        order by ${orderOf(sql, sort, filter)}
+        from ${LOTS_OF_SOURCES} as l
+        where ${matchesOf(context.now, filter)}
+        order by ${orderOf(sort, filter)}
         limit ${limit} offset ${offset}
       ) as l`
 }
 
 /** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
-function totalColumns(context: ListingContext, filter: ListingFilter, counted: Read<number> | null) {
-  const { sql, now } = context
+function totalColumns(now: Clock, filter: ListingFilter, counted: Read<number> | null) {
   const known = counted ?? NOT_COUNTED
-  const hours = sql`make_interval(hours => ${filter.closing_within_hours}::integer)`
-  const now_ms = sql`extract(epoch from ${clock(sql, now)})::float8 * 1000`
-  return sql`
-      ${stateColumns(sql, now)},
+  const hours = fragment`make_interval(hours => ${filter.closing_within_hours}::integer)`
+  const now_ms = fragment`extract(epoch from ${clock(now)})::float8 * 1000`
+  return fragment`
+      ${stateColumns(now)},
       extract(epoch from least(
-        ${nextEndAndStart(sql, now)},
+        ${nextEndAndStart(now)},
         (
           -- Of a day later than the next 24 hours, not before ten in the morning.
-          select least(min(${earliestClose(sql)}), ${clock(sql, now)} + ${hours} + interval '10 hours') - ${hours}
+          select least(min(${earliestClose()}), ${clock(now)} + ${hours} + interval '10 hours') - ${hours}
           from lots l
           where l.is_open
-          and l.ends_at between ${clock(sql, now)} + ${hours} and ${clock(sql, now)} + ${hours} + interval '24 hours'
-          and ${earliestClose(sql)} > ${clock(sql, now)} + ${hours}
+          and l.ends_at between ${clock(now)} + ${hours} and ${clock(now)} + ${hours} + interval '24 hours'
+          and ${earliestClose()} > ${clock(now)} + ${hours}
         ),
         'infinity'
       ))::float8 * 1000 as until_ms,
@@ -85,49 +83,47 @@ function totalColumns(context: ListingContext, filter: ListingFilter, counted: R
           and ${now_ms} >= ${known.now_ms}::float8
           and ${now_ms} < ${known.until_ms}::float8
         then ${known.value}::bigint
-        else (select count(*) from lots l where ${matchesOf(context, filter)})
+        else (select count(*) from lots l where ${matchesOf(now, filter)})
       end as total`
 }
 
 /** Whether a lot called `l` is live and passes. */
-export function matchesOf({ sql, now }: ReadContext, filter: ListingFilter) {
-  return sql`${liveAt(sql, now)} and ${passes({ sql, now }, filter)}`
+export function matchesOf(now: Clock, filter: ListingFilter) {
+  return fragment`${liveAt(now)} and ${passes({ now }, filter)}`
 }
 
 /** The search vector of a lot. One that has ended has none any more; it is calculated again. */
-export function searchVector(sql: Sql) {
-  return sql`coalesce(l.search, lot_search(
+export const SEARCH_VECTOR = fragment`coalesce(l.search, lot_search(
     l.title, coalesce(l.item, ''),
     l.category || ' ' || coalesce(l.vehicle_make, '') || ' ' || coalesce(l.vehicle_model, ''),
     l.describing,
     coalesce(l.city, '') || ' ' || coalesce(l.state, ''),
     l.source_id, true
   ))`
-}
 
 /**
  * Ties are broken by id. With words, lots with all of them in the title come first in every order, then those where all stand in the
  * title or in what was read from the lot, then the others; the best match has those with the phrase in the title first of all.
  */
-function orderOf(sql: Sql, sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
+function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
   const order = {
-    ending_soon: sql`l.ends_at, l.id`,
-    newest: sql`l.starts_at desc, l.id`,
-    price_low: sql`l.price_cents, l.id`,
-    price_high: sql`l.price_cents desc nulls last, l.id`,
-    most_bids: sql`l.num_bids desc, l.id`,
-    best_deals: sql`l.flip_score desc nulls last, l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
-    most_profit: sql`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
-    nearest: sql`${zip ? distanceTo(sql, zip) : sql`l.ends_at`}, l.id`,
+    ending_soon: fragment`l.ends_at, l.id`,
+    newest: fragment`l.starts_at desc, l.id`,
+    price_low: fragment`l.price_cents, l.id`,
+    price_high: fragment`l.price_cents desc nulls last, l.id`,
+    most_bids: fragment`l.num_bids desc, l.id`,
+    best_deals: fragment`l.flip_score desc nulls last, l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
+    most_profit: fragment`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
+    nearest: fragment`${zip ? distanceTo(zip) : fragment`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
   if (q === null) return order
-  return sql`
+  return fragment`
       case
         when l.search @@ to_tsquery('english', ${q.titled}) then 0
         when l.search @@ to_tsquery('english', ${q.read}) then 1
         else 2
       end,
-      ${sort === undefined ? sql`l.search @@ to_tsquery('english', ${q.title}) desc, ` : sql``}${order}`
+      ${sort === undefined ? fragment`l.search @@ to_tsquery('english', ${q.title}) desc, ` : fragment``}${order}`
 }
 
 const MOST_TITLE_WORDS = 50_000
@@ -138,10 +134,10 @@ export async function readTitleVocabulary(sql: Sql, now: Clock): Promise<Read<st
     with pieces as materialized (
       select piece, count(*) as lots
       from lots l, string_to_table(lower(l.title), ' ') as piece
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       group by piece
     )
-    select ${stateColumns(sql, now)}, coalesce(string_agg(word, ' ' order by lots desc, word), '') as value
+    select ${stateColumns(now)}, coalesce(string_agg(word, ' ' order by lots desc, word), '') as value
     from (
       select word, sum(lots) as lots
       from pieces, rtrim(piece, ',.:;)') as word

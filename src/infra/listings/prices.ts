@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
-import { type ListingContext, listingColumns, lotsOfSources } from './columns.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
 /** A sale, with the value that was estimated for it. Amounts in US cents. */
@@ -35,7 +35,7 @@ export async function readPriceSpread(
   const ofItem = sql`
     item = ${item}
     and (${year}::integer is null or vehicle_year = ${year})
-    and ${soldInWindow(sql, now)}`
+    and ${soldInWindow(now)}`
   const [spread] = await sql<PriceSpread[]>`
     with sold as materialized (
       select state, final_bid_cents, sold_at
@@ -52,12 +52,12 @@ export async function readPriceSpread(
         select
           to_char(sold_at at time zone 'utc', 'YYYY-MM') as month,
           count(*) as sales,
-          ${medianOfItem(sql)} as median_cents
+          ${medianOfItem()} as median_cents
         from sold
         group by 1
       ) as row) as months,
       (select coalesce(json_agg(row order by row.sales desc, row.state), '[]') from (
-        select state, count(*) as sales, ${percentile(sql, 0.5)} as median_cents
+        select state, count(*) as sales, ${percentile(0.5)} as median_cents
         from sold
         where state is not null
         group by state
@@ -85,7 +85,7 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
     with live as materialized (
       select l.id, l.flip_score, l.ends_at
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       and l.search @@ plainto_tsquery('english', ${item.replaceAll('-', '')})
       and l.item = ${item}
       and (${year}::integer is null or l.vehicle_year = ${year})
@@ -95,7 +95,7 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
       (select coalesce(json_agg(page), '[]') from (
         select ${listingColumns(context, null)}
         from (select id from live order by flip_score desc nulls last, ends_at, id limit ${limit}) as best
-        join ${lotsOfSources(sql)} as l using (id)
+        join ${LOTS_OF_SOURCES} as l using (id)
         order by l.flip_score desc nulls last, l.ends_at, l.id
       ) as page) as data`
   return found!
@@ -106,7 +106,7 @@ export function readItemYears(sql: Sql, now: Clock) {
   return sql<{ item: string; year: number }[]>`
     select item, vehicle_year as year
     from sales
-    where item is not null and vehicle_year is not null and ${soldInWindow(sql, now)}
+    where item is not null and vehicle_year is not null and ${soldInWindow(now)}
     group by item, vehicle_year
     having count(*) >= ${LEAST_SALES_OF_ITEM}
     order by item, vehicle_year`
@@ -117,7 +117,7 @@ export function readLiveMarkets({ sql, now }: ReadContext, state: string | null)
   return sql<{ state: string; category: Listing['category']; live: number }[]>`
     select l.state, l.category, count(*) as live
     from lots l
-    where ${liveAt(sql, now)}
+    where ${liveAt(now)}
     and l.state is not null
     and (${state}::text is null or l.state = ${state})
     group by l.state, l.category
@@ -137,10 +137,10 @@ export function readMonthMedians({ sql, now }: ReadContext) {
     from (
       select
         item,
-        floor(extract(epoch from ${windowEnd(sql, now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
-        ${percentile(sql, 0.5)} as median_cents
+        floor(extract(epoch from ${windowEnd(now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
+        ${percentile(0.5)} as median_cents
       from sales
-      where item is not null and ${soldInWindow(sql, now)}
+      where item is not null and ${soldInWindow(now)}
       group by 1, 2
       having count(*) >= ${LEAST_SALES_OF_ITEM}
     ) as sold
@@ -156,16 +156,16 @@ export function readStates(sql: Sql, now: Clock, states: string[]) {
     with live as (
       select l.state, count(*) as lots
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       group by l.state
     )
     select wanted.state, coalesce(live.lots, 0) as live, sold.sales, sold.median_cents
     from json_array_elements_text(${JSON.stringify(states)}::text::json) as wanted (state)
     left join live on live.state = wanted.state
     cross join lateral (
-      select count(*) as sales, ${medianOfItem(sql)} as median_cents
+      select count(*) as sales, ${medianOfItem()} as median_cents
       from sales
-      where sales.state = wanted.state and ${soldInWindow(sql, now)}
+      where sales.state = wanted.state and ${soldInWindow(now)}
     ) as sold
     order by live desc, wanted.state`
 }

@@ -2,7 +2,7 @@ import type { ListingFilter } from '../../domain/search/filters.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { jsonList, onlyRow, type ReadContext } from '../postgres/sql.ts'
 import { anytime, passes } from './conditions.ts'
-import { searchVector } from './listings.ts'
+import { SEARCH_VECTOR } from './listings.ts'
 
 /** Lots that a search would have found, also those that have ended. */
 export interface RecentFinds {
@@ -26,7 +26,7 @@ export async function readRecentFinds({ sql, now }: ReadContext, filter: Listing
     with offered as materialized (
       select lot_id, max(observed_at) as offered_at
       from lot_changes
-      where observed_at > ${clock(sql, now)} - interval '720 hours'
+      where observed_at > ${clock(now)} - interval '720 hours'
       and kind in ('listed', 'reopened')
       group by lot_id
     ),
@@ -34,13 +34,13 @@ export async function readRecentFinds({ sql, now }: ReadContext, filter: Listing
       select l.title, l.slug, l.outcome, l.final_bid_cents, offered.offered_at
       from offered
       join lots l on l.id = offered.lot_id
-      where ${passes({ sql, now }, anytime(filter))}
+      where ${passes({ now }, anytime(filter))}
       and (
         ${words}::text is null
-        or ${searchVector(sql)} @@ to_tsquery('english', ${words})
+        or ${SEARCH_VECTOR} @@ to_tsquery('english', ${words})
       )
     )
     select
       (select count(*) from found) as lots,
-      ${jsonList(sql, examples)} as examples`)
+      ${jsonList(examples)} as examples`)
 }

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
 import { stateColumns } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { fragment, onlyRow } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Found } from './listings.ts'
@@ -37,30 +37,30 @@ export async function findSales(
 ): Promise<FoundSales> {
   return onlyRow(sql`
     select
-      ${stateColumns(sql, now)},
+      ${stateColumns(now)},
       case
         when (select version from data_version) = ${counted?.version ?? -1} then ${counted?.value ?? 0}::bigint
-        else (select count(*) from sales l where ${matchesOf(sql, filter)})
+        else (select count(*) from sales l where ${matchesOf(filter)})
       end as total,
       coalesce(json_agg(page), '[]')::text as text
     from (
-      select ${saleColumns(sql, publicUrl)}
+      select ${saleColumns(publicUrl)}
       from (
         select l.id
         from sales l
-        where ${matchesOf(sql, filter)}
-        order by ${orderOf(sql, sort)}
+        where ${matchesOf(filter)}
+        order by ${orderOf(sort)}
         limit ${limit} offset ${offset}
       ) as wanted
       join lots l using (id)
       join sources s using (source)
-      order by ${orderOf(sql, sort)}
+      order by ${orderOf(sort)}
     ) as page`)
 }
 
 /** The Sale of the contract, in contract order. The lot is called `l`, its source `s`. */
-export function saleColumns(sql: Sql, publicUrl: string) {
-  return sql`
+export function saleColumns(publicUrl: string) {
+  return fragment`
     l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
     l.final_bid_cents as price_cents, l.price_basis, l.num_bids, rfc3339(l.sold_at) as sold_at,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
@@ -68,22 +68,22 @@ export function saleColumns(sql: Sql, publicUrl: string) {
 }
 
 /** Optional filters fold away, since PostgreSQL plans these statements with the values (docs/search.md). */
-function matchesOf(sql: Sql, filter: SaleFilter) {
+function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter
-  return sql`
+  return fragment`
     (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
-    and ${passes({ sql, now: null, price: sql`l.final_bid_cents` }, shared)}
+    and ${passes({ now: null, price: fragment`l.final_bid_cents` }, shared)}
     and (${item}::text is null or l.item = ${item})
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
     and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`
 }
 
-function orderOf(sql: Sql, sort: Schemas['SaleSort']) {
+function orderOf(sort: Schemas['SaleSort']) {
   return {
-    newest: sql`l.sold_at desc, l.id`,
-    oldest: sql`l.sold_at, l.id`,
-    price_low: sql`l.final_bid_cents, l.id`,
-    price_high: sql`l.final_bid_cents desc, l.id`,
-    most_bids: sql`l.num_bids desc, l.id`,
+    newest: fragment`l.sold_at desc, l.id`,
+    oldest: fragment`l.sold_at, l.id`,
+    price_low: fragment`l.final_bid_cents, l.id`,
+    price_high: fragment`l.final_bid_cents desc, l.id`,
+    most_bids: fragment`l.num_bids desc, l.id`,
   }[sort]
 }

@@ -6,9 +6,9 @@ import {
   auctionJson,
   distanceTo,
   type ListingContext,
+  LOTS_OF_SOURCES,
   listingColumns,
   listingJson,
-  lotsOfSources,
   nextBid,
 } from './columns.ts'
 
@@ -19,7 +19,7 @@ export async function findLiveSlugs(sql: Sql, now: Clock, digit: string, limit: 
   return sql<{ slug: string; observed_at: string }[]>`
     select l.slug, rfc3339(l.observed_at) as observed_at
     from lots l
-    where l.id between ${first}::uuid and ${last}::uuid and ${liveAt(sql, now)}
+    where l.id between ${first}::uuid and ${last}::uuid and ${liveAt(now)}
     order by l.id
     limit ${limit}`
 }
@@ -38,14 +38,14 @@ export async function findSimilarLots(
 ): Promise<Listing[]> {
   const { sql, now } = context
   const center = place && { ...place, radius_miles: 0 }
-  const distance = center ? distanceTo(sql, center) : sql`(l.state is distinct from ${state})::integer`
+  const distance = center ? distanceTo(center) : sql`(l.state is distinct from ${state})::integer`
   const query = sql`to_tsquery('english', ${words})`
   return sql`
     select ${listingColumns(context, center)}
     from (
       select l.*, ${distance} as distance
-      from ${lotsOfSources(sql)} as l
-      where ${liveAt(sql, now)}
+      from ${LOTS_OF_SOURCES} as l
+      where ${liveAt(now)}
       and l.category = ${category}
       and l.id not in (${id}::uuid, ${also_listed_as ?? id}::uuid)
       and l.search @@ ${query}
@@ -70,12 +70,12 @@ export async function findTrip(context: ListingContext, auction: string) {
   const { sql, now } = context
   return firstRow(sql<Trip[]>`
     select
-      ${auctionJson(context)} as auction,
-      sum(${nextBid(sql, now)}) over ()::bigint as next_bids_cents,
+      ${auctionJson(now)} as auction,
+      sum(${nextBid(now)}) over ()::bigint as next_bids_cents,
       ${listingJson(context)} as last,
       l.description
-    from ${lotsOfSources(sql)} as l
-    where l.auction_id = ${auction} and ${liveAt(sql, now)}
+    from ${LOTS_OF_SOURCES} as l
+    where l.auction_id = ${auction} and ${liveAt(now)}
     order by l.ends_at desc, l.id
     limit 1`)
 }
@@ -89,7 +89,7 @@ export async function countLotsOfAuctions(
     select l.auction_id, count(*)::integer as lots
     from lots l
     where l.auction_id in (select json_array_elements_text(${JSON.stringify(auctions)}::text::json))
-    and ${liveAt(sql, now)}
+    and ${liveAt(now)}
     group by l.auction_id`
   return new Map(rows.map(({ auction_id, lots }) => [auction_id, lots]))
 }
@@ -143,7 +143,7 @@ export async function readOverview(sql: Sql, now: Clock, most: number): Promise<
       select l.id, l.category, l.state, l.source, l.flip_score, l.verdict, l.expected_profit_cents,
         l.profit_rank, l.ends_at
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
     )
     select
       (select count(*) from live) as live,
@@ -151,12 +151,12 @@ export async function readOverview(sql: Sql, now: Clock, most: number): Promise<
       (select rfc3339(max(last_success_at)) from sources) as updated_at,
       ${countsBy('category')} as categories,
       ${countsBy('state')} as states,
-      ${jsonList(sql, deals)} as deals,
+      ${jsonList(deals)} as deals,
       to_json(array(
         select id
         from live
         where verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
-        and ends_at <= ${clock(sql, now)} + interval '24 hours'
+        and ends_at <= ${clock(now)} + interval '24 hours'
         order by profit_rank desc, id
         limit ${most}
       )) as below,

@@ -5,8 +5,16 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, firstRow, jsonList, type ReadContext, type Sql } from '../postgres/sql.ts'
-import { isSealed, type ListingContext, middleOfClose } from './columns.ts'
+import {
+  type Clock,
+  type Fragment,
+  firstRow,
+  fragment,
+  jsonList,
+  type ReadContext,
+  type Sql,
+} from '../postgres/sql.ts'
+import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -63,18 +71,18 @@ type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { 
 export async function soldStatsOf({ sql, now }: ReadContext, market: Market) {
   const { item, year, category, state } = market
   const sold = sql`
-    ${soldInWindow(sql, now)}
+    ${soldInWindow(now)}
     ${item ? sql`and item = ${item}` : sql``}
     ${year ? sql`and vehicle_year = ${year}` : sql``}
     ${category ? sql`and category = ${category}` : sql``}
     ${state ? sql`and state = ${state}` : sql``}`
   return firstRow(sql<SoldStats[]>`
     select
-      ${statistics(sql)},
-      ${item ? modelYears(sql, sold) : sql`null`} as model_years,
-      ${percentiles(sql)},
-      rfc3339(${windowEnd(sql, now)} - ${SALES_WINDOW}::interval) as window_start,
-      rfc3339(${windowEnd(sql, now)}) as window_end
+      ${STATISTICS},
+      ${item ? modelYears(sold) : sql`null`} as model_years,
+      ${PERCENTILES},
+      rfc3339(${windowEnd(now)} - ${SALES_WINDOW}::interval) as window_start,
+      rfc3339(${windowEnd(now)}) as window_end
     from sales
     where ${sold}
     having count(*) > 0`)
@@ -94,12 +102,12 @@ export async function findAppraisals(sql: Sql, now: Clock, ids: readonly string[
       l.value_grade as grade, l.value_note, a.flip_score, a.factors, a.score_version, a.price_kind,
       a.projected_close_cents, a.close_low_cents, a.close_high_cents,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
-      l.current_bid_cents, l.condition_grade, ${isSealed(sql)} as is_sealed, a.neighbor_factor,
+      l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
       coalesce(s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
-        then extract(epoch from (${middleOfClose(sql)}) - ${windowEnd(sql, now)})::float8 / 3600 end as hours_left,
+        then extract(epoch from (${MIDDLE_OF_CLOSE}) - ${windowEnd(now)})::float8 / 3600 end as hours_left,
       (
         select bid_paths -> 'moments'
         from sales_indexes
@@ -151,9 +159,9 @@ export async function findComparables(
       join sales sale on sale.id = similar_to.sale_id
     )
     select
-      ${statistics(sql)},
+      ${STATISTICS},
       null as model_years,
-      ${percentiles(sql)},
+      ${PERCENTILES},
       rfc3339(max(estimated_at) - ${SALES_WINDOW}::interval) as window_start,
       rfc3339(max(estimated_at)) as window_end,
       json_agg(json_build_object(
@@ -187,66 +195,61 @@ export async function findUnvalued(sql: Sql, listingId: string) {
     where l.id = ${listingId}::uuid`)
 }
 
+/** The median of the counted sales; null where they are too few. */
+export function medianOfItem(filter = fragment``) {
+  return fragment`case when count(*) ${filter} >= ${LEAST_SALES_OF_ITEM} then ${percentile(0.5, filter)} end`
+}
+
+const OF_PIECES = fragment`filter (where is_piece)`
+
+/** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
+export const PIECES = fragment`
+    count(*) ${OF_PIECES} as piece_count,
+    ${medianOfItem(OF_PIECES)} as piece_median_cents,
+    count(distinct vehicle_year) as model_year_count`
+
 /** The median of an even number of prices is the mean of the middle two, as `percentile_cont` interpolates. */
-function statistics(sql: Sql) {
-  return sql`
-    ${percentile(sql, 0.5)} as median_cents,
+const STATISTICS = fragment`
+    ${percentile(0.5)} as median_cents,
     round(avg(final_bid_cents))::bigint as average_cents,
     min(final_bid_cents) as min_cents, max(final_bid_cents) as max_cents,
     count(*) as sold_count,
-    ${pieces(sql)},
+    ${PIECES},
     coalesce(round(avg(num_bids), 1), 0)::float8 as avg_bids,
     case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`
-}
-
-/** The median of the counted sales; null where they are too few. */
-export function medianOfItem(sql: Sql, filter = sql``) {
-  return sql`case when count(*) ${filter} >= ${LEAST_SALES_OF_ITEM} then ${percentile(sql, 0.5, filter)} end`
-}
-
-/** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
-export function pieces(sql: Sql) {
-  const ofPieces = sql`filter (where is_piece)`
-  return sql`
-    count(*) ${ofPieces} as piece_count,
-    ${medianOfItem(sql, ofPieces)} as piece_median_cents,
-    count(distinct vehicle_year) as model_year_count`
-}
 
 /** The model years with enough sales for a median, the newest first. @param sold what follows \`where\`. */
-function modelYears(sql: Sql, sold: Fragment) {
-  const years = sql`
-    select vehicle_year as year, count(*) as sold_count, ${percentile(sql, 0.5)} as median_cents
+function modelYears(sold: Fragment) {
+  const years = fragment`
+    select vehicle_year as year, count(*) as sold_count, ${percentile(0.5)} as median_cents
     from sales
     where ${sold} and vehicle_year is not null
     group by vehicle_year
     having count(*) >= ${LEAST_SALES_OF_ITEM}
     order by vehicle_year desc`
-  return jsonList(sql, years)
+  return jsonList(years)
 }
 
-function percentiles(sql: Sql) {
-  return sql`
+const PERCENTILES = fragment`
     json_build_object(
-      'p10_cents', ${percentile(sql, 0.1)}, 'p25_cents', ${percentile(sql, 0.25)},
-      'p50_cents', ${percentile(sql, 0.5)},
-      'p75_cents', ${percentile(sql, 0.75)}, 'p90_cents', ${percentile(sql, 0.9)}
+      'p10_cents', ${percentile(0.1)}, 'p25_cents', ${percentile(0.25)},
+      'p50_cents', ${percentile(0.5)},
+      'p75_cents', ${percentile(0.75)}, 'p90_cents', ${percentile(0.9)}
     ) as percentiles`
-}
 
 /** An interpolated percentile, rounded to a cent, half away from zero. @param filter which of the sales count; all without one. */
-export function percentile(sql: Sql, share: number, filter = sql``) {
-  const exact = sql`percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter}`
-  return sql`round((${exact})::numeric)::bigint`
+export function percentile(share: number, filter = fragment``) {
+  const exact = fragment`percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter}`
+  return fragment`round((${exact})::numeric)::bigint`
 }
 
 /** Whether a sale is of the trailing 365 days. */
-export function soldInWindow(sql: Sql, now: Clock) {
-  const end = windowEnd(sql, now)
-  return sql`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
+export function soldInWindow(now: Clock) {
+  const end = windowEnd(now)
+  return fragment`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
-export function windowEnd(sql: Sql, now: Clock) {
-  return sql`(date_trunc('minute', ${clock(sql, now)}) + interval '1 minute')`
+export function windowEnd(now: Clock) {
+  return fragment`(date_trunc('minute', ${clock(now)}) + interval '1 minute')`
 }

@@ -11,13 +11,11 @@ export async function readSources({ sql, now }: ReadContext) {
     left join (
       select l.source, count(*) as lots
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       group by l.source
     ) as live using (source)
     order by s.source`
-  const { data } = await onlyRow(
-    sql<{ data: Schemas['Source'][] }[]>`select ${jsonList(sql, sources)} as data`,
-  )
+  const { data } = await onlyRow(sql<{ data: Schemas['Source'][] }[]>`select ${jsonList(sources)} as data`)
   return data
 }
 
@@ -43,7 +41,7 @@ export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCov
         100 * count(l.zip) / count(*) as zip_percent,
         100 * count(*) filter (where isfinite(l.ends_at)) / count(*) as end_percent
       from lots l
-      where ${liveAt(sql, now)}
+      where ${liveAt(now)}
       group by l.source
     ) as live using (source)`
 }

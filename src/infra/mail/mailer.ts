@@ -144,7 +144,7 @@ export async function keepDemoMail(sql: Sql, message: MailMessage, now: Clock) {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)
-      select ${message.to}, ${message.subject}, ${message.text}, ${message.html ?? null}, ${clock(sql, now)}
+      select ${message.to}, ${message.subject}, ${message.text}, ${message.html ?? null}, ${clock(now)}
       where (select kind from data_version) = 'demo'
       returning id
     ),

@@ -70,7 +70,7 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Clock): Prom
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
     from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer, operations text)
-    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(sql, now)})
+    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(now)})
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
   return charge(sql, callers, now)
@@ -100,7 +100,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
         array_agg(month_meter order by position) as month_meters, array_agg(month_limit order by position) as month_limits,
         array_agg(burst_meter order by position) as burst_meters, array_agg(burst_limit order by position) as burst_limits,
         array_agg(calls order by position) as calls, array_agg(operations order by position) as operation_lists,
-        ${clock(sql, now)} as moment
+        ${clock(now)} as moment
       from caller
     )
     select
@@ -111,7 +111,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
       )) as month_resets_in,
       burst_started_at::text,
       greatest(1, ceil(extract(epoch from burst_started_at + interval '1 minute' - moment))) as burst_resets_in,
-      ${stateColumns(sql, now)},
+      ${stateColumns(now)},
       (select kind from data_version) as data_kind
     from batch
     cross join lateral charge_calls_and_tell_minutes(month_meters, month_limits, burst_meters, burst_limits, batch.calls, operation_lists, moment) as charged
@@ -193,7 +193,7 @@ export async function dropStaleIpBlocks(sql: Sql, now: Clock) {
       where (meter, month) in (
         select meter, month
         from monthly_usage
-        where meter like 'ip_block:%' and month < date_trunc('month', ${clock(sql, now)} at time zone 'utc')::date
+        where meter like 'ip_block:%' and month < date_trunc('month', ${clock(now)} at time zone 'utc')::date
         for update skip locked
       )
     ), ids as (
@@ -205,7 +205,7 @@ export async function dropStaleIpBlocks(sql: Sql, now: Clock) {
     where meter in (
       select meter
       from burst_usage
-      where meter like 'ip_block:%' and started_at < ${clock(sql, now)} - interval '1 hour'
+      where meter like 'ip_block:%' and started_at < ${clock(now)} - interval '1 hour'
       for update skip locked
     )`
 }

@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
-import { type Clock, onlyRow, type Sql } from './sql.ts'
+import { type Clock, fragment, onlyRow, type Sql } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export type DataState = Omit<CacheValidity, 'until_ms'>
@@ -51,10 +51,10 @@ export function createDataState(
 }
 
 /** The columns of `DataState`, as of the statement that they stand in. */
-export function stateColumns(sql: Sql, now: Clock) {
-  return sql`
+export function stateColumns(now: Clock) {
+  return fragment`
     (select version from data_version) as version,
-    extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms`
+    extract(epoch from ${clock(now)})::float8 * 1000 as now_ms`
 }
 
 /** So many open lots end and begin too often for a page to follow each. */
@@ -67,7 +67,7 @@ export async function readLotsVersion(sql: Sql, now: Clock) {
       '-', offers, (select max(id) from loads where state = 'done'),
       case
         when (select count(*) from (select from lots where is_open limit ${MOST_FOLLOWED + 1}) as few) <= ${MOST_FOLLOWED}
-        then concat_ws('-', ${nextEndAndStart(sql, now)})
+        then concat_ws('-', ${nextEndAndStart(now)})
       end
     ) as version
     from data_version`)
@@ -97,7 +97,7 @@ export async function markAsDemo(sql: Sql) {
 }
 
 async function readState(sql: Sql, now: Clock) {
-  return onlyRow(sql<DataState[]>`select ${stateColumns(sql, now)}`)
+  return onlyRow(sql<DataState[]>`select ${stateColumns(now)}`)
 }
 
 /**
@@ -110,18 +110,18 @@ export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 export const databaseClock = (): Clock => null
 
 /** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
-export function clock(sql: Sql, now: Clock) {
-  return sql`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
+export function clock(now: Clock) {
+  return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
 }
 
 /** Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. */
-export function liveAt(sql: Sql, now: Clock) {
-  return sql`l.is_open and l.ends_at > ${clock(sql, now)} and l.starts_at <= ${clock(sql, now)}`
+export function liveAt(now: Clock) {
+  return fragment`l.is_open and l.ends_at > ${clock(now)} and l.starts_at <= ${clock(now)}`
 }
 
 /** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
-export function nextEndAndStart(sql: Sql, now: Clock) {
-  return sql`
-    (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(sql, now)} order by l.ends_at limit 1),
-    (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(sql, now)} order by l.starts_at limit 1)`
+export function nextEndAndStart(now: Clock) {
+  return fragment`
+    (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(now)} order by l.ends_at limit 1),
+    (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(now)} order by l.starts_at limit 1)`
 }

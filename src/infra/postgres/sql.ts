@@ -19,9 +19,12 @@ export interface ReadContext {
 /** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
+/** Writes a part of a statement of any connection; this driver itself has none. */
+export const fragment = open('postgres://nobody@localhost/nothing', {})
+
 /** The rows of a query, in their order, as one JSON array; empty where there are none. */
-export function jsonList(sql: Sql, rows: Fragment) {
-  return sql`(select coalesce(json_agg(found), '[]') from (${rows}) as found)`
+export function jsonList(rows: Fragment) {
+  return fragment`(select coalesce(json_agg(found), '[]') from (${rows}) as found)`
 }
 
 /** The row of a statement that always answers with one. */

@@ -5,7 +5,7 @@ import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import type { ReadDataState } from '../postgres/dataVersion.ts'
 import { type Clock, onlyRow } from '../postgres/sql.ts'
-import { openReplica, type ReplicaSettings, systemOf } from './replica.ts'
+import { openReplica, type ReplicaSettings, SYSTEM } from './replica.ts'
 
 /** Runs a read with statements of one server, at one moment (null: by the clock of that server). */
 type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
@@ -72,7 +72,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
   /** A failover may lead to another cluster; while the primary is away, the last one stands. */
   async function look() {
     const sql = db.read.sql()
-    const read = onlyRow(sql<{ system: string }[]>`select ${systemOf(sql)} as system`)
+    const read = onlyRow(sql<{ system: string }[]>`select ${SYSTEM} as system`)
     const found = await answerWithin(read, PRIMARY_DEADLINE_MS).catch(() => null)
     system = found?.system ?? system
     await Promise.all(replicas.map(replica => replica.look()))

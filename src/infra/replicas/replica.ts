@@ -2,7 +2,7 @@ import { callerFor } from '../../domain/caller.ts'
 import { answerWithin, isAway } from '../overload/circuitBreaker.ts'
 import { createConnectionPool, type PoolLimits } from '../postgres/database.ts'
 import { createDataState } from '../postgres/dataVersion.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 
 export interface ReplicaSettings {
   url: string
@@ -138,7 +138,7 @@ async function readState(sql: Sql) {
   return onlyRow(sql<ReplicaState[]>`
     select
       pg_is_in_recovery() as is_replica,
-      ${systemOf(sql)} as system,
+      ${SYSTEM} as system,
       case
         when exists (select from pg_stat_wal_receiver) and pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
         else greatest(0, coalesce(extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp()), 0))
@@ -147,9 +147,7 @@ async function readState(sql: Sql) {
 }
 
 /** The number of a server's database cluster, as SQL. */
-export function systemOf(sql: Sql) {
-  return sql`(select system_identifier::text from pg_control_system())`
-}
+export const SYSTEM = fragment`(select system_identifier::text from pg_control_system())`
 
 /** Why a server is no replica of ours; null when it is one. */
 function refusalOf(state: ReplicaState, system: string | null): string | null {

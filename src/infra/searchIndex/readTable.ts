@@ -2,7 +2,7 @@ import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search
 import { earliestClose } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import { type Clock, fragment } from '../postgres/sql.ts'
 
 /** A table of the open lots, and the data it was read from. */
 export interface BuiltTable {
@@ -25,15 +25,15 @@ export async function readTable(sql: Sql, now: Clock) {
     const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
       select
         v.offers, v.scores,
-        extract(epoch from ${clock(snapshot, now)})::float8 * 1000 as now_ms,
-        (select count(*) from lots where is_open and ends_at > ${clock(snapshot, now)}) as lots
+        extract(epoch from ${clock(now)})::float8 * 1000 as now_ms,
+        (select count(*) from lots where is_open and ends_at > ${clock(now)}) as lots
       from data_version v`
     const { offers, scores, now_ms, lots } = state!
     const builder = lotTableBuilder(lots, now_ms)
     await snapshot<LotRow[]>`
-      select ${tableColumns(snapshot)}
+      select ${TABLE_COLUMNS}
       from lots l
-      where l.is_open and l.ends_at > ${clock(snapshot, now)}
+      where l.is_open and l.ends_at > ${clock(now)}
       order by l.id`.forEach(lot => {
       builder.add(lot)
     })
@@ -42,12 +42,10 @@ export async function readTable(sql: Sql, now: Clock) {
 }
 
 /** The columns of a lot of the table, for a query with `l` for lots. */
-export function tableColumns(sql: Sql) {
-  return sql`
+export const TABLE_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.profit_rank,
     l.vehicle_year, l.vehicle_make, l.auction_id,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
     extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,
-    extract(epoch from ${earliestClose(sql)})::float8 * 1000 as closes_ms`
-}
+    extract(epoch from ${earliestClose()})::float8 * 1000 as closes_ms`

@@ -16,10 +16,10 @@ export async function logCloses(sql: Sql, now: Date | null) {
     join appraisals a on a.lot_id = l.id
     join (values (24), (6), (1)) as logged (hours)
       on earliest_close(l.ends_at, s.time_zone, s.closes_from_hour) - make_interval(hours => hours)
-        between ${clock(sql, now)} and ${clock(sql, now)} + interval '10 minutes'
+        between ${clock(now)} and ${clock(now)} + interval '10 minutes'
     where l.is_open
-    and l.ends_at > ${clock(sql, now)}
-    and l.ends_at < ${clock(sql, now)} + interval '2 days'
+    and l.ends_at > ${clock(now)}
+    and l.ends_at < ${clock(now)} + interval '2 days'
     and l.current_bid_cents > 0
     and l.duplicate_of is null
     and projected_close_cents is not null

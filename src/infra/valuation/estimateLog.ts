@@ -1,7 +1,7 @@
 import { leafHash, merkleRoot } from '../../domain/merkleTree.ts'
 import type { AppraisalRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { mayLeave } from '../archives/archiveRows.ts'
+import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import type { Sql } from '../postgres/sql.ts'
 
 /** What was written down of a lot. Its leaf is this as JSON without blanks, the names in this, alphabetical order (RFC 8785). */
@@ -36,7 +36,7 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
       estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     from json_populate_recordset(null::estimates, ${JSON.stringify(rows)}::text::json) as given
     join lots on lots.id = given.lot_id
-    where duplicate_of is null and ${mayLeave(sql)}
+    where duplicate_of is null and ${MAY_LEAVE}
     on conflict do nothing`
 }
 

@@ -56,8 +56,8 @@ function closedUnsold(sql: Sql, now: Clock) {
     and duplicate_of is null
     and not is_open
     and (outcome is null or outcome = 'unsold')
-    and ends_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
-    and ends_at <= ${clock(sql, now)}`
+    and ends_at > ${clock(now)} - ${SALES_WINDOW}::interval
+    and ends_at <= ${clock(now)}`
 }
 
 /** Every stored sale, for the backtest. */
@@ -96,8 +96,8 @@ export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
           having count(distinct observed_at) >= ${LEAST_OBSERVATIONS}
         ) observed
         join sales on sales.id = observed.lot_id
-        where sold_at > ${clock(sql, now)} - ${SALES_WINDOW}::interval
-        and sold_at <= ${clock(sql, now)}
+        where sold_at > ${clock(now)} - ${SALES_WINDOW}::interval
+        and sold_at <= ${clock(now)}
         order by sold_at desc, lot_id
         limit ${MOST_LOTS}
       ),

@@ -23,11 +23,11 @@ export interface DueLot extends OpenLot, ValueBand {
 export async function dropEndedFromQueue(sql: Sql, now: Clock) {
   await sql`
     delete from scoring_queue q
-    where q.due_at <= ${clock(sql, now)}
+    where q.due_at <= ${clock(now)}
     and not exists (
       select
       from lots l
-      where l.id = q.lot_id and l.is_open and l.ends_at > ${clock(sql, now)}
+      where l.id = q.lot_id and l.is_open and l.ends_at > ${clock(now)}
     )`
 }
 
@@ -41,18 +41,18 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promi
       ${openLotColumns(sql, now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
       p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
-      extract(epoch from ${clock(sql, now)})::float8 * 1000 as now_ms
+      extract(epoch from ${clock(now)})::float8 * 1000 as now_ms
     from (
       select lot_id, due_at, changes
       from scoring_queue
-      where due_at <= ${clock(sql, now)} and not needs_estimate
+      where due_at <= ${clock(now)} and not needs_estimate
       order by due_at, lot_id
       limit ${most}
     ) as q
     join lots l on l.id = q.lot_id
     join sources s using (source)
     left join appraisals p on p.lot_id = q.lot_id
-    where l.is_open and l.ends_at > ${clock(sql, now)}`
+    where l.is_open and l.ends_at > ${clock(now)}`
 }
 
 /**
@@ -95,7 +95,7 @@ export async function storeScores(
       update appraisals p
       set
         ${rowOf(sql, SCORE_COLUMNS)} = ${rowOf(sql, SCORE_COLUMNS, 'current')},
-        scored_at = ${clock(sql, now)}
+        scored_at = ${clock(now)}
       from current
       where p.lot_id = current.lot_id
       and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'current')}
