@@ -28,7 +28,7 @@ const chargedTo = {
   operation: '',
 }
 // Many calls share one statement, as with counters.
-const dataState = createDataState(deps.primary, () => null)
+const dataState = createDataState(deps.primary)
 deps.meter = {
   charge: async () => ({
     ...counts,

@@ -19,7 +19,8 @@ import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createAccountCalls, createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
-import { createDataState, databaseClock } from './infra/postgres/dataVersion.ts'
+import { clock, createDataState } from './infra/postgres/dataVersion.ts'
+import type { Sql } from './infra/postgres/sql.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
@@ -68,7 +69,9 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
 export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
-  const { log, now = databaseClock, pepper, publicUrl, readConnections, exportConnections } = settings
+  const { log, pepper, publicUrl, readConnections, exportConnections } = settings
+  const fixed = settings.now ?? (() => null)
+  const contextOf = (sql: Sql) => ({ sql, publicUrl, now: clock(fixed()) })
   const extraMs = settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0
   const reading = { timeoutMs: READ_TIMEOUT_MS, deadlineMs: REQUEST_DEADLINE_MS + extraMs }
   const exporting = { timeoutMs: EXPORT_TIMEOUT_MS, deadlineMs: EXPORT_DEADLINE_MS }
@@ -81,8 +84,8 @@ export async function createService(settings: ServiceSettings) {
     onRenewal: () => log.warn('the database is silent: its connections are replaced'),
   })
   const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
-    db.read.run(caller, work)
-  const dataState = createDataState(work => db.read.run(callerFor('data version'), work), now)
+    db.read.run(caller, sql => work(contextOf(sql)))
+  const dataState = createDataState(work => primary(work, callerFor('data version')))
   const reads = createReadRouter({
     ...settings,
     mostLagMs: settings.replicaLagMs,
@@ -90,18 +93,18 @@ export async function createService(settings: ServiceSettings) {
     export: { connections: exportConnections, timeoutMs: REPLICA_EXPORT_MS, deadlineMs: REPLICA_EXPORT_MS },
     db,
     dataState,
-    now,
+    now: fixed,
   })
   const metering = () => ({
-    sql: db.count.sql,
+    context: () => contextOf(db.count.sql()),
     breaker: db.countBreaker(),
     deadlineMs: REQUEST_DEADLINE_MS,
-    now,
   })
   const contract = settings.contract ?? readContract()
   loadZipTables()
-  const isWorthwhile = () => primary(sql => hasOpenLots(sql, settings.indexFromLots ?? INDEX_FROM_LOTS))
-  const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now })
+  const isWorthwhile = () =>
+    primary(context => hasOpenLots(context, settings.indexFromLots ?? INDEX_FROM_LOTS))
+  const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now: fixed })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
@@ -124,7 +127,7 @@ export async function createService(settings: ServiceSettings) {
     readListing: createListingReader(reads, reading.deadlineMs),
     counts: createCounts(reads, dataState),
     primary,
-    background: work => db.export.run(callerFor('periodic jobs'), work),
+    background: work => db.export.run(callerFor('periodic jobs'), sql => work(contextOf(sql))),
     meter: createMeter(metering()),
     accountCalls: createAccountCalls(),
     callLog: createCallLog(),
@@ -136,7 +139,7 @@ export async function createService(settings: ServiceSettings) {
     demoKey: settings.demoKey ?? null,
     publicUrl,
     mailer: await createMailer(settings.mail, log, message =>
-      primary(sql => keepDemoMail(sql, message, now())),
+      primary(context => keepDemoMail(context, message)),
     ),
     refuseWebhook: receivers.refuse,
     agentsUrl: settings.agentsUrl,
@@ -144,7 +147,7 @@ export async function createService(settings: ServiceSettings) {
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
     contactEmail: settings.contactEmail,
     sweepPlans: settings.sweepPlans,
-    now,
+    now: () => fixed() ?? new Date(),
   }
   const responseValidator = await createResponseValidator(
     contract,

@@ -7,7 +7,7 @@ import { createWebhookClient } from '../infra/alerts/webhookClient.ts'
 import { createLog, type Logger } from '../infra/log.ts'
 import { createMailer, keepDemoMail } from '../infra/mail/mailer.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
-import { databaseClock } from '../infra/postgres/dataVersion.ts'
+import { DATABASE_NOW } from '../infra/postgres/dataVersion.ts'
 import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
 import { openContext, prepareDatabase, readPepper, reporting } from './context.ts'
@@ -29,7 +29,7 @@ export function alertsCommand() {
       'show what the alerts do: messages that wait, saved searches, endpoints that fail, and what the last 24 hours did',
     ],
     async sql => {
-      const { matches, attempts, ...queue } = await readAlertActivity(sql, null, DAY_SECONDS)
+      const { matches, attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, DAY_SECONDS)
       const counts = await countAlerts(sql)
       const failing_endpoints = await failingEndpoints(sql)
       return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
@@ -70,8 +70,9 @@ async function deliver({ once = false }: { once?: boolean }) {
       if ((await matchChanges(matching, { now: null, signal })) > 0) await deliverer.tick()
     }
     const makeMails = async () => {
-      await queueMails(matching, null)
-      await queueQuotaMails(matching, null)
+      const context = { sql: matching, now: DATABASE_NOW }
+      await queueMails(context)
+      await queueQuotaMails(context)
     }
     if (once) {
       for (const work of [match, makeMails, deliverer.tick]) await work()
@@ -92,16 +93,19 @@ async function deliver({ once = false }: { once?: boolean }) {
 
 async function createSender(sql: Sql, config: Config, log: Logger) {
   const { publicUrl } = config
-  const mailer = await createMailer(config.mail, log, message => keepDemoMail(sql, message, null))
+  const mailer = await createMailer(config.mail, log, message =>
+    keepDemoMail({ sql, now: DATABASE_NOW }, message),
+  )
   const pepper = await readPepper(config)
   return createDeliverer({
     sql,
+    now: DATABASE_NOW,
+    time: () => new Date(),
     log,
     client: createWebhookClient(config.webhooks),
     mailer,
     pepper,
     publicUrl,
-    now: databaseClock,
   })
 }
 

@@ -10,7 +10,7 @@ import { withLock } from '../infra/ingestion/locks.ts'
 import type { StagedRow } from '../infra/ingestion/stage.ts'
 import { readOpenLotAsRow } from '../infra/listings/byId.ts'
 import type { Sql } from '../infra/postgres/database.ts'
-import { markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
+import { DATABASE_NOW, markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
 import { logEstimates, publishFinishedDays } from '../infra/valuation/estimateLog.ts'
 import { readEverySale } from '../infra/valuation/salesHistory.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
@@ -46,7 +46,7 @@ async function demo({ lots, sales, seed, like, json }: DemoOptions) {
 
 /** @throws UserError for a database with real lots alone: nothing would tell demo data from them. */
 export async function refuseRealLots(sql: Sql) {
-  const { kind, hasRealLots } = await readHoldings(sql)
+  const { kind, hasRealLots } = await readHoldings({ sql, now: DATABASE_NOW })
   if (kind === 'live' && hasRealLots)
     throw new UserError(
       'This database has real lots, which never mix with demo data; give those a folder of their own, such as SURPLUS_DATA_DIR=.surplus-demo.',

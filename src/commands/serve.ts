@@ -11,14 +11,13 @@ import { endOperatorPlans } from '../infra/accounts/subscriptions.ts'
 import { closeEndedLots } from '../infra/ingestion/closings.ts'
 import { findSalesIndex } from '../infra/listings/soldPrices.ts'
 import { createLog, type Logger } from '../infra/log.ts'
-import { sumOperationCalls } from '../infra/metering/counters.ts'
-import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
-import { readHoldings } from '../infra/postgres/dataVersion.ts'
-import { refuseLostStatements } from '../infra/postgres/sql.ts'
+import { dropStaleIpBlocks, sumOperationCalls } from '../infra/metering/counters.ts'
+import { openAdminConnection } from '../infra/postgres/database.ts'
+import { DATABASE_NOW, readHoldings } from '../infra/postgres/dataVersion.ts'
+import { refuseLostStatements, type SqlContext } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
 import { logCloses } from '../infra/valuation/closeLog.ts'
 import type { Service } from '../service.ts'
-import { forgetIpBlocks } from '../usecases/admit.ts'
 import { type DemoKeys, storeDemoKeys, storeDerivedKey } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
@@ -160,7 +159,7 @@ async function prepare(
     const moment = { now: new Date(), onProgress: progress }
     if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })
     // Read here, where no deadline of a call ends a start on a busy machine.
-    const holdings = await readHoldings(sql)
+    const holdings = await readHoldings({ sql, now: DATABASE_NOW })
     const stored = demo ? await storeDemoKeys(sql, pepper) : []
     const keys = live ? [await storeDerivedKey(sql, pepper, 'enterprise', 'operator')] : stored
     return { keys, isNewDemo, holdings }
@@ -188,25 +187,25 @@ function every(intervalMs: number, log: Logger, failure: string, work: () => Pro
 
 function startJobs(deps: Deps, log: Logger) {
   const { background } = deps
-  const settling = (failure: string, work: (sql: Sql) => Promise<unknown>) =>
+  const settling = (failure: string, work: (context: SqlContext) => Promise<unknown>) =>
     every(SETTLE_INTERVAL_MS, log, failure, () => background(work))
   return [
     watchDataKind(deps),
     ...callStores(deps).map(store => {
       return every(ACCOUNT_CALLS_INTERVAL_MS, log, CALLS_NOT_STORED, () => background(store))
     }),
-    settling('plans that have ended could not be taken back', sql => endOperatorPlans(sql, null)),
+    settling('plans that have ended could not be taken back', endOperatorPlans),
     settling('calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
-    settling('ended lots could not be closed', async sql => {
+    settling('ended lots could not be closed', async ({ sql }) => {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
       await logCloses(sql, null)
     }),
-    every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () =>
-      background(sql => forgetExpired(sql, null)),
+    every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () => background(forgetExpired)),
+    every(FORGET_INTERVAL_MS, log, 'stale counters could not be deleted', () =>
+      background(dropStaleIpBlocks),
     ),
-    every(FORGET_INTERVAL_MS, log, 'stale counters could not be deleted', () => forgetIpBlocks(deps)),
   ]
 }
 

@@ -16,11 +16,11 @@ export async function exportListings(
   input: Input<'exportListings'>,
   caller: Caller,
 ): Promise<Ok<'exportListings'>> {
-  const { now, listingColumns: columns } = deps
+  const { listingColumns: columns } = deps
   const filter = filterOf(input)
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
   const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
-  const today = (now() ?? new Date(now_ms)).toISOString().slice(0, 10)
+  const today = new Date(now_ms).toISOString().slice(0, 10)
   const lines = text === '' ? [] : text.split('\n')
   return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total)
 }

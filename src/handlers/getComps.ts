@@ -95,7 +95,7 @@ function tooFewSales(item: string, state: string | null, sales: number) {
 async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Promise<Comps> {
   const { reads, publicUrl } = deps
   const [appraisal, found] = await Promise.all([
-    reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listingId)),
+    reads.read(caller, context => findAppraisal(context, listingId)),
     reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, { listingId }, COMPARABLES_SHOWN)),
   ])
   if (!appraisal) {
@@ -124,7 +124,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
 /** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
 async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
   const { reads, titleEstimator, publicUrl } = deps
-  const model = await reads.read(caller, ({ sql }) => findSalesIndex(sql))
+  const model = await reads.read(caller, findSalesIndex)
   if (!model || model.sales === 0)
     throw notFound('No sale of the last 365 days is known yet, so no title can be valued.')
   const answer = await titleEstimator.estimate({ title, modelId: model.id }, caller)

@@ -28,7 +28,7 @@ export async function readScore(
   caller: Caller,
 ): Promise<{ listing: ListingDetail; score: Schemas['FlipScore']; appraisal: Appraisal }> {
   const { data: listing } = (await getListing(deps, { id: idOrSlug }, caller)).value()
-  const appraisal = await deps.reads.read(caller, ({ sql, now }) => findAppraisal(sql, now, listing.id))
+  const appraisal = await deps.reads.read(caller, context => findAppraisal(context, listing.id))
   if (!appraisal) {
     const why = await explainNoValue(deps, listing.id, caller)
     throw notFound(`This listing has no Flip Score, because no value is known. ${why}`)

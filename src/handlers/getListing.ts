@@ -80,7 +80,7 @@ export async function lotOfLink({ reads, publicUrl }: Deps, named: string, calle
   const { host, pathname } = new URL(url)
   const slug = /^\/listings\/([^/]+)\/?$/.exec(pathname)?.[1]
   if (slug && host === new URL(publicUrl).host) return slug
-  const lots = await reads.read(caller, ({ sql }) => findLotsAt(sql, url, LOTS_SHOWN + 1))
+  const lots = await reads.read(caller, context => findLotsAt(context, url, LOTS_SHOWN + 1))
   const open = lots.filter(({ is_open }) => is_open)
   const [only, another] = open.length === 1 ? open : lots
   if (!only) throw notFound('No listing has this source_url or bidprowl_url.', { isUnknownLot: true })

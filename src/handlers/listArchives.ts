@@ -16,7 +16,7 @@ export async function listArchives(
   caller: Caller,
 ): Promise<RawJson<Ok<'listArchives'>>> {
   const accountId = caller.key?.accountId ?? null
-  const names = await reads.read(caller, ({ sql }) => feedNames(sql, accountId))
+  const names = await reads.read(caller, context => feedNames(context, accountId))
   const [months, feeds] = archives
     ? await Promise.all([readManifest(archives, 'v1'), readManifest(archives, `feeds/${accountId}`)])
     : [[], []]
@@ -28,7 +28,7 @@ export async function listArchives(
         (filter.format ?? file.format) === file.format,
     )
     .sort(newestFirst)
-  const now_ms = (now() ?? new Date()).getTime()
+  const now_ms = now().getTime()
   const expiresAt = Math.ceil(now_ms / 60_000) * 60 + LINK_SECONDS
   const shown = found.slice((page - 1) * per_page, page * per_page)
   const data = await Promise.all(

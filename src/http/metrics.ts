@@ -75,7 +75,7 @@ function requestMetrics(registry: Registry): RequestHandler {
  * Reads what others count: the database, the read router, the search index. The registry lives for one scrape, so a value that cannot be
  * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
  */
-async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps) {
+async function stateMetrics({ primary, meter, reads, searchIndex }: Deps) {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
     const Kind = name.endsWith('_total') ? Counter : Gauge
@@ -85,7 +85,7 @@ async function stateMetrics({ primary, meter, reads, searchIndex, now }: Deps) {
   }
   const [sources, alerts] = await Promise.all([
     primary(readLastSuccess).catch(() => null),
-    primary(sql => readAlertActivity(sql, now(), ALERT_SECONDS)).catch(() => null),
+    primary(context => readAlertActivity(context, ALERT_SECONDS)).catch(() => null),
   ])
   put('surplus_database_up', sources ? 1 : 0)
   put('surplus_counting_up', meter.isUp() ? 1 : 0)

@@ -3,7 +3,7 @@ import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
 import { formatNumber } from '../domain/format.ts'
-import { type Charge, dropStaleIpBlocks, type KeyCharge } from '../infra/metering/counters.ts'
+import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
@@ -92,9 +92,4 @@ export function assertPlan(held: Plan | null, needed: { plan: Plan | null; param
   const need = `${subject} needs ${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name} key`
   if (!held) throw new ApiError('missing_api_key', `${need}. ${HOW_TO_SEND}`, { upgrade: true })
   throw new ApiError('forbidden', `${need}; this key is on the ${PLANS[held].name} plan.`, { upgrade: true })
-}
-
-/** Deletes the counters of addresses without a key that no longer limit them. */
-export async function forgetIpBlocks({ background, now }: Deps) {
-  return background(sql => dropStaleIpBlocks(sql, now()))
 }

@@ -7,6 +7,7 @@ import type { SweepPlan } from '../domain/sweeps/nextSweepAt.ts'
 import type { CallLog } from '../infra/accounts/callLog.ts'
 import type { WebhookClient } from '../infra/alerts/webhookClient.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
+import type { ListingContext } from '../infra/listings/columns.ts'
 import type { Counts } from '../infra/listings/counts.ts'
 import type { ListingReader } from '../infra/listings/listingReader.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
@@ -14,7 +15,6 @@ import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { AccountCalls, Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
-import type { Clock, Sql } from '../infra/postgres/sql.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
@@ -42,9 +42,9 @@ export interface Deps {
   /** Counts of all lots or sales, by the name of what is counted. */
   counts: Counts
   /** Statements on the primary that are not metered. Without a caller, they are those of the service itself. */
-  primary: <T>(work: (sql: Sql) => Promise<T>, caller?: Caller) => Promise<T>
+  primary: <T>(work: (context: ListingContext) => Promise<T>, caller?: Caller) => Promise<T>
   /** The same for periodic jobs, which may take longer. */
-  background: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+  background: <T>(work: (context: ListingContext) => Promise<T>) => Promise<T>
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
   data: { kind: DataKind; creditsOpenData?: boolean }
   searchIndex: SearchIndex
@@ -91,6 +91,6 @@ export interface Deps {
   contactEmail: string | null
   /** When each official source is fetched, by the settings. */
   sweepPlans: Record<string, SweepPlan>
-  /** A fixed clock for tests; null is the clock of the database. */
-  now(): Clock
+  /** The clock of this process, or a fixed one for tests. Statements have that of the database. */
+  now(): Date
 }

@@ -3,6 +3,7 @@ import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alert
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { readDatabaseState, writeFault } from '../infra/postgres/databaseState.ts'
+import { DATABASE_NOW } from '../infra/postgres/dataVersion.ts'
 import type { SourceAddress } from '../infra/sources/officialSource.ts'
 import { listSourceStates, type ReportedSource } from './ingestion/trackedSources.ts'
 
@@ -23,7 +24,7 @@ export async function readOperatorStatus(sql: Sql, { sources: addresses, ...sett
   const { ingest, mail, dataFolder } = settings
   const { sweeper, sources: all } = await listSourceStates(sql, addresses, ingest)
   const sources = all.filter(({ is_fetched, live_lots }) => is_fetched || live_lots > 0)
-  const { attempts, ...queue } = await readAlertActivity(sql, null, HOUR_SECONDS)
+  const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
   const { searches, endpoints } = await countAlerts(sql)
   const failing = await failingEndpoints(sql)
   const attention = [

@@ -94,5 +94,5 @@ const LARGEST_PART = 50_000
 
 /** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
 export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller) {
-  return reads.read(caller, ({ sql, now }) => findLiveSlugs(sql, now, digit, LARGEST_PART))
+  return reads.read(caller, context => findLiveSlugs(context, digit, LARGEST_PART))
 }

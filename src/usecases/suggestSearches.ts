@@ -56,7 +56,7 @@ export async function suggestWords(
   const startedAt = performance.now()
   let known = vocabulary.get('titles', validity)
   if (!known) {
-    known = await reads.read(caller, ({ sql, now }) => readTitleVocabulary(sql, now))
+    known = await reads.read(caller, readTitleVocabulary)
     vocabulary.set('titles', known)
   }
   async function suggested(q: string): Promise<Suggested> {

@@ -21,7 +21,9 @@ import { type Row, writeParts } from '../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import { dropMonthsOfChanges } from '../infra/ingestion/changes.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
+import type { ListingContext } from '../infra/listings/columns.ts'
 import type { Sql } from '../infra/postgres/database.ts'
+import { clock } from '../infra/postgres/dataVersion.ts'
 import type { Clock } from '../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from './searchLots.ts'
 
@@ -35,6 +37,8 @@ export interface ArchiveSettings {
   onWritten(what: string): unknown
 }
 
+type Archiving = ListingContext & Omit<ArchiveSettings, 'now'>
+
 const TABLES = ['lots', 'sales', 'changes'] as const
 const FORMATS = ['parquet', 'jsonl.gz', 'csv.gz']
 /** How long the file of a day is kept; the contract says so. */
@@ -47,32 +51,33 @@ const FEED_DAYS = 30
  * @returns the months that were written; null while another process writes.
  */
 export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string | null) {
-  const { store, now, onWritten } = settings
+  const { store, onWritten } = settings
+  const archiving = { ...settings, sql, now: clock(settings.now) }
   return unlessLocked(sql, 'archives', async () => {
     // A process that was killed left its files.
     await rm(store.workFolder, { recursive: true, force: true })
     await mkdir(store.workFolder, { recursive: true })
     await removeUnnamedFiles(store)
-    const finished = await monthsWithRows(sql, now)
+    const finished = await monthsWithRows(archiving)
     const published = new Set((await readManifest(store, 'v1')).map(file => file.month))
     const due = month === null ? finished.filter(each => !published.has(each)) : [month]
-    for (const each of due) await writeMonth(sql, settings, each)
-    await writeAggregates(sql, settings, finished.at(-1) ?? '')
-    await writeFeeds(sql, settings)
+    for (const each of due) await writeMonth(archiving, each)
+    await writeAggregates(archiving, finished.at(-1) ?? '')
+    await writeFeeds(archiving)
     const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
-    const { months, changes } = await dropMonthsOfChanges(sql, unpublished, now)
+    const { months, changes } = await dropMonthsOfChanges(sql, unpublished, settings.now)
     if (months > 0) onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
     await rm(store.workFolder, { recursive: true, force: true })
     return due
   })
 }
 
-async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string) {
-  const { store, contract, publicUrl, onWritten } = settings
+async function writeMonth(archiving: Archiving, month: string) {
+  const { store, contract, publicUrl, onWritten } = archiving
   const published = await readManifest(store, 'v1')
   const written: WrittenFile[] = []
   for (const table of TABLES) {
-    const rows = rowsOfMonth({ sql, publicUrl, now: null }, table, month)
+    const rows = rowsOfMonth(archiving, table, month)
     const path = `v1/{format}/${table}/month=${month}/part-0000`
     const files = await writeFiles(store, rows, archiveColumns(contract, table), path, { table, month })
     const before = published.find(file => file.month === month && file.table === table)
@@ -88,10 +93,11 @@ async function writeMonth(sql: Sql, settings: ArchiveSettings, month: string) {
   onWritten(`The archive of ${month} is written.`)
 }
 
-async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month: string) {
+async function writeAggregates(archiving: Archiving, month: string) {
+  const { store } = archiving
   const path = 'aggregates/category-state-month'
   const facts = { table: 'aggregates', month } as const
-  const rows = aggregateRows(sql, now)
+  const rows = aggregateRows(archiving)
   const written = await writeFiles(store, rows, AGGREGATE_COLUMNS, path, facts, ['parquet', 'csv'])
   await publish(store, 'aggregates', written, { license: CC_BY_4, isKept: () => false })
 }
@@ -100,14 +106,14 @@ async function writeAggregates(sql: Sql, { store, now }: ArchiveSettings, month:
  * Writes the lots that each saved search with a daily file finds now, once a day (UTC), into the folder of its account. A search that
  * cannot be answered is reported, and the others go on.
  */
-async function writeFeeds(sql: Sql, settings: ArchiveSettings) {
-  const { store, contract, publicUrl, now, onWritten } = settings
-  for (const { id, account_id, query, day, oldest_day } of await dueFeeds(sql, now, FEED_DAYS)) {
+async function writeFeeds(archiving: Archiving) {
+  const { store, contract, publicUrl, onWritten } = archiving
+  for (const { id, account_id, query, day, oldest_day } of await dueFeeds(archiving, FEED_DAYS)) {
     const folder = `feeds/${account_id}`
     const published = await readManifest(store, folder)
     if (published.some(file => file.search_id === id && file.day === day)) continue
     try {
-      const rows = rowsOfSearch({ sql, publicUrl, now }, filterOf(withDefaults(query)))
+      const rows = rowsOfSearch(archiving, filterOf(withDefaults(query)))
       const facts = { table: 'feed', month: day.slice(0, 7), day, search_id: id } as const
       const columns = archiveColumns(contract, 'feed')
       const written = await writeFiles(store, rows, columns, `${folder}/${id}/${day}`, facts)

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { newToken } from '../../src/domain/accounts/secretToken.ts'
 import { forgetExpired } from '../../src/infra/accounts/sessions.ts'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
 import { SITE_SCRIPT } from '../../src/pages/kit/staticFiles.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -145,7 +146,7 @@ describe('a session', () => {
     await site.browser().submit('/account/sign-in', { address: 'swept@example.com' })
     site.clock.now = null
     const kept = await site.signedIn('kept@example.com')
-    await forgetExpired(site.sql, new Date('2026-11-15T12:00:00Z'))
+    await forgetExpired({ sql: site.sql, now: clock(new Date('2026-11-15T12:00:00Z')) })
     const [left] = await site.sql`
       select
         (select count(*) from sessions where expires_at <= '2026-11-15T12:00:00Z') as sessions,

@@ -148,7 +148,7 @@ describe('the calls of an account', () => {
     ]
     const read = async () => (await browser.open('/account/calls.csv')).body.split('\r\n')
     await expect.poll(read).toEqual(csv)
-    await Promise.all([1, 2, 3].map(() => sumOperationCalls(site.sql)))
+    await Promise.all([1, 2, 3].map(() => site.deps.primary(sumOperationCalls)))
     expect(await read(), 'after they were added up').toEqual(csv)
     expect(await site.sql`select from operation_calls`).toHaveLength(0)
     const { text } = await browser.open('/account/calls')
@@ -235,12 +235,12 @@ describe('the log of the last 100 calls', () => {
     for (let second = 0; second < 150; second++)
       (second % 2 ? one : other).add(accountId, callAtSecond(second))
     other.add(accountId, callAtSecond(149))
-    await one.store(site.sql)
+    await site.deps.primary(one.store)
     await site.sql`alter table call_logs rename to call_logs_away`
-    await expect(other.store(site.sql)).rejects.toThrow('call_logs')
+    await expect(site.deps.primary(other.store)).rejects.toThrow('call_logs')
     await site.sql`alter table call_logs_away rename to call_logs`
-    await other.store(site.sql)
-    const kept = await lastCalls(site.sql, accountId)
+    await site.deps.primary(other.store)
+    const kept = await site.deps.primary(context => lastCalls(context, accountId))
     expect(kept.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => `call-${149 - index}`))
     const text = async () => (await browser.open('/account/log')).text
     // Where a key is taken out, the URL is decoded: PostgreSQL stores no NUL.

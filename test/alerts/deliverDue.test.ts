@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createWebhookClient } from '../../src/infra/alerts/webhookClient.ts'
 import type { Mailer, MailMessage } from '../../src/infra/mail/mailer.ts'
 import { startAlertWorld } from '../support/alerts/alertWorld.ts'
-import { deliverAt as deliver, testDeliverer } from '../support/alerts/deliverer.ts'
+import { deliverAt as deliver, fixedAt, testDeliverer } from '../support/alerts/deliverer.ts'
 import { type Answering, OK, type Receiver, startReceiver } from '../support/alerts/receiver.ts'
 import { DAY, fromNow, HOUR, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
@@ -265,7 +265,7 @@ describe('lanes', () => {
     const other = await world.makeEndpoint(accountId, quick.url)
     for (let count = 0; count < 40; count++) await world.makeDelivery(searchId, lotId, other.id)
     const deliverer = testDeliverer(world.sql, {
-      now: () => NOW,
+      ...fixedAt(NOW),
       client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }, undefined, 60_000),
     })
     await deliverer.tick()

@@ -5,7 +5,7 @@ import { createMailer, type Mailer } from '../../src/infra/mail/mailer.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
-import { deliverAt, deliverySettings, queueDueMails } from '../support/alerts/deliverer.ts'
+import { deliverAt, deliverySettings, fixedAt, queueDueMails } from '../support/alerts/deliverer.ts'
 import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -22,7 +22,7 @@ type MailDelivery = Parameters<typeof sendMail>[1]
 let mailer: Mailer
 /** The status of SMTP; null when nothing is to be sent or the attempt may be repeated. */
 const send = async (mail: MailDelivery) =>
-  sendMail(deliverySettings(site.sql, { mailer, now: () => NOW }), mail)
+  sendMail(deliverySettings(site.sql, { mailer, ...fixedAt(NOW) }), mail)
 let lotIds: string[]
 
 beforeAll(async () => {
@@ -445,7 +445,7 @@ describe('the demo mailbox', () => {
       select 'a@example.com', '<b>' || n, ${HOSTILE}, ${NOW} from generate_series(1, 100) as n`
       const { id, owner } = await search(HOSTILE)
       await match(id, [lotIds[0]!])
-      const settings = deliverySettings(site.sql, { mailer: site.deps.mailer, now: () => NOW })
+      const settings = deliverySettings(site.sql, { mailer: site.deps.mailer, ...fixedAt(NOW) })
       await sendMail(settings, await delivery(id, owner))
       expect(await site.sql`select id from demo_mails`).toHaveLength(50)
       const { body, headers } = await site.browser().open('/demo/mailbox')

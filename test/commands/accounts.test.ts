@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
+import { clock, DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -19,10 +20,9 @@ const accountPage = async () => (await (await site.signedIn(OWNER)).open('/accou
 const planOf = async () => (await site.sql`select plan from accounts where owner = ${OWNER}`)[0]!.plan
 const look = (number: number, status: string | null) =>
   applyLook(
-    site.sql,
+    { sql: site.sql, now: DATABASE_NOW },
     { id: `evt_${number}`, customer: 'cus_jane', look: number },
     { plan: status ? 'pro' : 'free', status, endsAt: null, unknownPrices: [] },
-    null,
   )
 
 describe('surplus accounts list', () => {
@@ -70,9 +70,9 @@ describe('surplus accounts set-plan', () => {
     expect(account).toMatchObject({ plan: 'pro_plus', until, subscription: null, live_keys: 0 })
     expect(account.set_by).toMatch(/./)
     expect(await accountPage()).toContain('The operator of this service set this plan, until Jan 31, 2099;')
-    await endOperatorPlans(site.sql, new Date('2099-01-30T23:59:59Z'))
+    await endOperatorPlans({ sql: site.sql, now: clock(new Date('2099-01-30T23:59:59Z')) })
     expect(await planOf()).toBe('pro_plus')
-    await endOperatorPlans(site.sql, new Date('2099-01-31T00:00:00Z'))
+    await endOperatorPlans({ sql: site.sql, now: clock(new Date('2099-01-31T00:00:00Z')) })
     expect(await planOf()).toBe('free')
     expect(await accountPage()).not.toContain('set this plan')
   })

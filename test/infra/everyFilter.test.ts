@@ -6,6 +6,7 @@ import { findLots } from '../../src/domain/search/findLots.ts'
 import { ID_BYTES } from '../../src/domain/search/lotTable.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
 import { readTable } from '../../src/infra/searchIndex/readTable.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
@@ -73,7 +74,7 @@ function isAccepted(query: Query): boolean {
 }
 
 async function inDatabase(query: Query): Promise<string[]> {
-  const context = { sql: world.sql, publicUrl: 'http://surplus.test', now: NOW }
+  const context = { sql: world.sql, publicUrl: 'http://surplus.test', now: clock(NOW) }
   const window = { limit: 100, offset: 0, columns: ['id'] }
   const { text } = await findListings(context, filter(query), window, null)
   return text === '' ? [] : text.split('\n').map(line => JSON.parse(line)[0])

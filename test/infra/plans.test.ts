@@ -3,6 +3,7 @@ import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListingWithBids } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
@@ -23,7 +24,7 @@ beforeAll(async () => {
 })
 
 it('PostgreSQL plans a look-up once, and a search with its values', async () => {
-  const context = { sql, publicUrl: 'http://surplus.test', now: null }
+  const context = { sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
   const window = { sort: 'ending_soon' as const, limit: 20, offset: 0 }
   const narrowed = [{ q: searchWords('truck') }, { state: 'TX' }, { no_bids: true as const }]
   const filters = [...Array.from({ length: 7 }, () => ({})), ...narrowed]
@@ -44,7 +45,7 @@ it('PostgreSQL plans each export with its values: for any limit it chose a plan 
   const urls = { url: api.databaseUrl, read: limits, count: limits, export: limits }
   const database = await forOneTest(openDatabase(urls))
   const prepared = async (pool: Sql) => {
-    const context = { sql: pool, publicUrl: 'http://surplus.test', now: null }
+    const context = { sql: pool, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
     const window = { limit: 5_000, offset: 0, columns: ['id', 'title'] }
     const { text } = await findListings(context, NO_FILTER, window, null)
     expect(text.split('\n')).toHaveLength(LOTS)

@@ -5,6 +5,7 @@ import { callerFor } from '../../src/domain/caller.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { createConnectionPool, openDatabase } from '../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { openAdminConnection, openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -146,7 +147,7 @@ describe('after a statement that failed among its rows', () => {
     const sql = await forOneTest(openServing(serving()))
     const key = await api.makeKey('free', { monthly: 10 })
     const breaker = createCircuitBreaker({ silenceMs: 5_000 })
-    const meter = createMeter({ sql: () => sql, breaker, deadlineMs: 5_000, now: () => null })
+    const meter = createMeter({ context: () => ({ sql, now: DATABASE_NOW }), breaker, deadlineMs: 5_000 })
     for (const left of [9, 8]) {
       await failAmongRows(sql)
       expect(await meter.charge(hashKey(PEPPER, key))).toMatchObject({ granted: true, monthRemaining: left })

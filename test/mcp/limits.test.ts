@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { forgetIpBlocks } from '../../src/usecases/admit.ts'
+import { dropStaleIpBlocks } from '../../src/infra/metering/counters.ts'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { callTool, initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { forOneTest } from '../support/run/shared.ts'
@@ -140,7 +141,7 @@ describe('the allowance of an address without a key', () => {
     expect(await meters()).toEqual([expect.stringMatching(/^ip_block:[0-9a-f]{64}$/)])
     const service = await forOneTest(startService(api.databaseUrl))
     const at = async (now: Date) => {
-      await forgetIpBlocks({ ...service.deps, now: () => now })
+      await service.deps.background(({ sql }) => dropStaleIpBlocks({ sql, now: clock(now) }))
       return api.sql`select meter from burst_usage union all select meter from monthly_usage`
     }
     expect(await at(NOW)).toHaveLength(2)

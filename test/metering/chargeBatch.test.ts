@@ -5,6 +5,7 @@ import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -15,7 +16,11 @@ const DEADLINE_MS = 10_000
 const api = serviceFor()
 const pool = shared(() => openAdminConnection(api.databaseUrl))
 const breaker = createCircuitBreaker({ silenceMs: DEADLINE_MS })
-const meter = createMeter({ sql: () => pool, breaker, deadlineMs: DEADLINE_MS, now: () => null })
+const meter = createMeter({
+  context: () => ({ sql: pool, now: DATABASE_NOW }),
+  breaker,
+  deadlineMs: DEADLINE_MS,
+})
 
 const charge = (key: string) => meter.charge(hashKey(PEPPER, key))
 
@@ -91,7 +96,8 @@ describe('keys that are charged in one batch', () => {
           calls: 1,
           operations: 'listSources',
         }))
-        return (await chargeKeys(sql as unknown as Sql, asked, null)).filter(({ granted }) => granted === 1)
+        const context = { sql: sql as unknown as Sql, now: DATABASE_NOW }
+        return (await chargeKeys(context, asked)).filter(({ granted }) => granted === 1)
       }
       await api.sql
         .begin(async sql => {

@@ -6,6 +6,7 @@ import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { clock, DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -140,10 +141,10 @@ describe('giving back', () => {
         throw new Error('The connection was lost after the commit.')
       },
     })
-    await giveBack(() => losesTwoAnswers, [charges[0]!], { minute: true })
+    await giveBack(() => ({ sql: losesTwoAnswers, now: DATABASE_NOW }), [charges[0]!], { minute: true })
     expect(lost).toBe(2)
     expect(await counted()).toEqual({ month: 2, burst: 2 })
-    await giveBack(() => sql, [charges[1]!], { minute: false })
+    await giveBack(() => ({ sql, now: DATABASE_NOW }), [charges[1]!], { minute: false })
     expect(await counted()).toEqual({ month: 1, burst: 2 })
   })
 
@@ -159,7 +160,7 @@ describe('giving back', () => {
 
 function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
   const breaker = createCircuitBreaker({ silenceMs: deadlineMs })
-  return createMeter({ sql: () => sql, breaker, deadlineMs, now })
+  return createMeter({ context: () => ({ sql, now: clock(now()) }), breaker, deadlineMs })
 }
 
 async function sendAndHangUp(sent: string): Promise<void> {

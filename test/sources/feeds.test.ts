@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry, feedLot, isOffered } from '../../src/domain/feeds/feedEntry.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
@@ -179,7 +180,7 @@ it('counts what a feed has beside its lots, and keeps the last number where the 
   )
   for (const next of [{ error: true }, null]) {
     await sweep(ingestion, 'norfolk', `${portal.origin}/resource/4dwc-v3t8.json`)
-    const times = await readSweepTimes(ingestion.sql)
+    const times = await readSweepTimes({ sql: ingestion.sql, now: DATABASE_NOW })
     expect(times.get('norfolk')?.beside).toBe('1,312 vehicles on the tow lot')
     answer = next ?? {}
   }

@@ -3,6 +3,7 @@ import { newKey } from '../../src/domain/apiKey.ts'
 import { addEndpoint } from '../../src/infra/alerts/endpoints.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { createKey } from '../../src/usecases/createKey.ts'
 import { startReceiver } from '../../test/support/alerts/receiver.ts'
 import { insertSearches } from '../../test/support/alerts/savedSearches.ts'
@@ -71,7 +72,7 @@ async function makeAlert(sql: Sql, owner: string, url: string): Promise<void> {
   const [account] = await sql<{ id: number }[]>`
     update accounts set plan = 'enterprise' where owner = ${owner} returning id`
   const account_id = account!.id
-  const endpoint_ids = [(await addEndpoint(sql, account_id, { url, most: 10 }, null))!]
+  const endpoint_ids = [(await addEndpoint({ sql, now: DATABASE_NOW }, account_id, { url, most: 10 }))!]
   const search = { account_id, kinds: ['new' as const], cadence: 'instant' as const, by_mail: false }
   await insertSearches(sql, [{ ...search, endpoint_ids }])
 }

@@ -10,6 +10,7 @@ import { newSigningSecret } from '../../src/domain/alerts/webhooks.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import { sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { publishFinishedDays } from '../../src/infra/valuation/estimateLog.ts'
 import { startReceiver } from '../../test/support/alerts/receiver.ts'
 import { insertEndpoint, insertSearches } from '../../test/support/alerts/savedSearches.ts'
@@ -220,7 +221,7 @@ async function callAll(sql: Sql, origin: string, keys: Record<string, string>): 
     calls.push({ key, path, status: response.status, remaining, ...(keepsBody && { body }) })
   }
   await call('pro', '/api/v1/listings?q=ford&per_page=5')
-  await sumOperationCalls(sql)
+  await sumOperationCalls({ sql, now: DATABASE_NOW })
   const { data } = calls[0]!.body as { data: { id: string }[] }
   const { id } = data[0]!
   for (const path of [`listings/${id}`, `comps?listing_id=${id}`, `flip-score/${id}`, 'items'])

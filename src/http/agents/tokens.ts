@@ -31,7 +31,7 @@ export async function redeemAgentCode(deps: Deps, fields: Record<string, string>
   const sent = { clientId, redirectUri: fields.redirect_uri || null, challenge }
   const token = newKey(AGENT_PREFIX)
   const key = { hash: hashKey(deps.pepper, token), hint: token.slice(-4) }
-  const fault = await deps.primary(sql => redeemCode(sql, code, sent, key, deps.now()), caller)
+  const fault = await deps.primary(context => redeemCode(context, code, sent, key), caller)
   if (fault) throw new InvalidGrantError(fault)
   return { access_token: token, token_type: 'Bearer', expires_in: AGENT_DAYS * DAY_SECONDS, scope: 'read' }
 }
@@ -39,5 +39,5 @@ export async function redeemAgentCode(deps: Deps, fields: Record<string, string>
 /** Revokes a token of a client (RFC 7009); any other text changes nothing. */
 export async function revokeAgentToken(deps: Deps, fields: Record<string, string>, caller: Caller) {
   const { token = '', client_id = '' } = fields
-  await deps.primary(sql => revokeToken(sql, hashKey(deps.pepper, token), client_id, deps.now()), caller)
+  await deps.primary(context => revokeToken(context, hashKey(deps.pepper, token), client_id), caller)
 }

@@ -42,7 +42,7 @@ export function requestLog(
         accountCalls.count(charge.accountId, status)
         callLog.add(charge.accountId, {
           id: req.id,
-          at: (now() ?? new Date()).toISOString(),
+          at: now().toISOString(),
           key_id: charge.keyId,
           method,
           url: redactKeys(req.originalUrl.slice(0, MAX_LOGGED_URL)),

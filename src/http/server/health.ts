@@ -15,7 +15,7 @@ export function health({ primary }: Deps, readiness: Readiness): Router {
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     if (readiness.stopping) throw unavailable('This process is stopping.')
-    await primary(async sql => sql`select 1`, callerFor('readiness'))
+    await primary(async ({ sql }) => sql`select 1`, callerFor('readiness'))
     res.json({ status: 'ready' })
   })
   return router

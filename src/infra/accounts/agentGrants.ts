@@ -1,8 +1,6 @@
 import type { AgentClient } from '../../domain/accounts/agentClient.ts'
 import { AGENT_DAYS, CODE_MINUTES } from '../../domain/accounts/limits.ts'
-import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 /** What a client asks an account to allow. */
 export interface AgentRequest {
@@ -15,16 +13,15 @@ export interface AgentRequest {
 
 /** Stores the code of what an account allowed, for 5 minutes. */
 export async function storeCode(
-  sql: Sql,
+  { sql, now }: SqlContext,
   code: Buffer,
   { accountId, client, redirectUri, challenge }: AgentRequest & { accountId: number },
-  now: Clock,
 ) {
   await sql`
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
     values (
       ${code}, ${accountId}, ${client.id}, ${client.name}, ${redirectUri}, ${challenge},
-      ${clock(now)} + make_interval(mins => ${CODE_MINUTES})
+      ${now} + make_interval(mins => ${CODE_MINUTES})
     )`
 }
 
@@ -34,24 +31,23 @@ export async function storeCode(
  * @returns what is wrong with the code; null: the token works.
  */
 export async function redeemCode(
-  sql: Sql,
+  { sql, now }: SqlContext,
   code: Buffer,
   sent: { clientId: string; redirectUri: string | null; challenge: string },
   token: { hash: Buffer; hint: string },
-  now: Clock,
 ) {
   const [row] = await sql<[{ fault: string | null }]>`
     select redeem_agent_code(
       ${code}, ${sent.clientId}, ${sent.redirectUri}, ${sent.challenge}, ${token.hash}, ${token.hint}, ${AGENT_DAYS},
-      ${clock(now)}
+      ${now}
     ) as fault`
   return row.fault
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
-export async function revokeToken(sql: Sql, hash: Buffer, clientId: string, now: Clock) {
+export async function revokeToken({ sql, now }: SqlContext, hash: Buffer, clientId: string) {
   await sql`
     update keys
-    set revoked_at = least(revoked_at, ${clock(now)})
+    set revoked_at = least(revoked_at, ${now})
     where secret_hash = ${hash} and agent_client = ${clientId}`
 }

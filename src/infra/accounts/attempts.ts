@@ -1,22 +1,19 @@
 import type { Attempts } from '../../domain/accounts/limits.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
-import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 interface Serving {
-  primary<T>(work: (sql: Sql) => Promise<T>): Promise<T>
-  now(): Clock
+  primary<T>(work: (context: SqlContext) => Promise<T>): Promise<T>
 }
 
 /**
  * Counts one attempt on every limit, or on none of them when one is used up (SQL function `take_attempts`).
  * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
-export async function assertAttempt({ primary, now }: Serving, { reason, limits }: Attempts) {
+export async function assertAttempt({ primary }: Serving, { reason, limits }: Attempts) {
   const [row] = await primary(
-    sql => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${clock(now())}) as wait`,
+    ({ sql, now }) => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${now}) as wait`,
   )
   const waitSeconds = row?.wait ?? 0
   if (waitSeconds === 0) return

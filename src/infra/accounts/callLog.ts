@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/types.ts'
 import { printable } from '../../domain/format.ts'
-import type { Sql } from '../postgres/database.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 const MOST_CALLS = 100
 
@@ -35,7 +35,7 @@ export function createCallLog() {
   return {
     add: (accountId: number, call: LoggedCall) => add(accountId, [call]),
     /** Stores what was added since; where that fails, it is stored the next time. An account without an owner has no reader. */
-    async store(sql: Sql) {
+    async store({ sql }: SqlContext) {
       if (latest.size === 0) return
       const added = latest
       latest = new Map()
@@ -80,7 +80,7 @@ function storable(call: LoggedCall): LoggedCall {
 export type CallOfKey = LoggedCall & { key: string; hint: string }
 
 /** The last 100 calls of an account, the latest first. */
-export async function lastCalls(sql: Sql, accountId: number): Promise<CallOfKey[]> {
+export async function lastCalls({ sql }: SqlContext, accountId: number): Promise<CallOfKey[]> {
   return sql`
     select c.*, k.name as key, k.hint
     from call_logs l

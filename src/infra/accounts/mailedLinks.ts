@@ -1,24 +1,22 @@
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
 export async function storeLink(
-  sql: Sql,
+  { sql, now }: SqlContext,
   link: { hash: Buffer; address: string; nextPath: string },
-  now: Clock,
 ) {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
-    values (${link.hash}, ${link.address}, ${link.nextPath}, ${clock(now)} + make_interval(mins => ${LINK_MINUTES}))`
+    values (${link.hash}, ${link.address}, ${link.nextPath}, ${now} + make_interval(mins => ${LINK_MINUTES}))`
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function addressOfLink(sql: Sql, hash: Buffer, now: Clock) {
+export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer) {
   const [row] = await sql<{ address: string }[]>`
     select address
     from sign_in_links
-    where token_hash = ${hash} and expires_at > ${clock(now)}`
+    where token_hash = ${hash} and expires_at > ${now}`
   return row?.address ?? null
 }
 
@@ -28,15 +26,14 @@ export async function addressOfLink(sql: Sql, hash: Buffer, now: Clock) {
  * @returns the path to continue to; null when the link is unknown, used or too old.
  */
 export async function useLink(
-  sql: Sql,
+  { sql, now }: SqlContext,
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
   browser: string,
-  now: Clock,
 ) {
   const [row] = await sql<{ next_path: string }[]>`
     with used as (
       delete from sign_in_links
-      where token_hash = ${hashes.link} and expires_at > ${clock(now)}
+      where token_hash = ${hashes.link} and expires_at > ${now}
       returning address, next_path
     ), others as (
       delete from sign_in_links l
@@ -53,8 +50,8 @@ export async function useLink(
     ), begun as (
       insert into sessions (token_hash, account_id, browser, created_at, expires_at)
       select
-        ${hashes.session}, id, ${browser}, ${clock(now)},
-        ${clock(now)} + make_interval(hours => ${SESSION_DAYS * 24})
+        ${hashes.session}, id, ${browser}, ${now},
+        ${now} + make_interval(hours => ${SESSION_DAYS * 24})
       from account
     )
     select next_path from used`
@@ -66,16 +63,15 @@ const UNIQUE_VIOLATION = '23505'
 
 /** Stores the change of an account to another address for an hour, with the hashes of the links to the old one and to the new one; it replaces an earlier one. */
 export async function storeChange(
-  sql: Sql,
+  { sql, now }: SqlContext,
   accountId: number,
   change: { address: string; oldHash: Buffer; newHash: Buffer },
-  now: Clock,
 ) {
   await sql`
     insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
     values (
       ${accountId}, ${change.address}, ${change.oldHash}, ${change.newHash},
-      ${clock(now)} + make_interval(mins => ${CHANGE_MINUTES})
+      ${now} + make_interval(mins => ${CHANGE_MINUTES})
     )
     on conflict (account_id) do update set
       new_address = excluded.new_address, old_hash = excluded.old_hash, new_hash = excluded.new_hash,
@@ -83,25 +79,25 @@ export async function storeChange(
 }
 
 /** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
-export async function findChange(sql: Sql, hash: Buffer, now: Clock) {
+export async function findChange({ sql, now }: SqlContext, hash: Buffer) {
   return firstRow(sql<{ from: string; to: string }[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c
     join accounts a on a.id = c.account_id
-    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${clock(now)}`)
+    where ${hash} in (c.old_hash, c.new_hash) and c.expires_at > ${now}`)
 }
 
 /**
  * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
  * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
  */
-export async function confirmSide(sql: Sql, hash: Buffer, now: Clock) {
+export async function confirmSide({ sql, now }: SqlContext, hash: Buffer) {
   try {
     const [row] = await sql<{ is_complete: boolean }[]>`
       with confirmed as (
         update address_changes
         set old_hash = nullif(old_hash, ${hash}), new_hash = nullif(new_hash, ${hash})
-        where ${hash} in (old_hash, new_hash) and expires_at > ${clock(now)}
+        where ${hash} in (old_hash, new_hash) and expires_at > ${now}
         returning account_id, new_address, old_hash is null and new_hash is null as is_complete
       ), links as (
         delete from sign_in_links l

@@ -1,7 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import { SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** A key as its owner sees it. */
 export interface AccountKey {
@@ -38,14 +37,14 @@ interface OwnedKey {
 }
 
 /** The keys of an account, newest first: all that work, and those that were revoked. */
-export async function keysOf(sql: Sql, accountId: number, now: Clock): Promise<AccountKey[]> {
+export async function keysOf({ sql, now }: SqlContext, accountId: number): Promise<AccountKey[]> {
   return sql`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
       rfc3339(k.created_at) as "createdAt", rfc3339(u.started_at) as "lastUsedAt", rfc3339(k.revoked_at) as "endsAt",
-      k.revoked_at is null or k.revoked_at > ${clock(now)} as "isLive", k.agent_client is not null as "isAgent"
+      k.revoked_at is null or k.revoked_at > ${now} as "isLive", k.agent_client is not null as "isAgent"
     from keys k
     join accounts a on a.id = k.account_id
     left join burst_usage u on u.meter = 'key:' || k.id
@@ -58,16 +57,15 @@ export async function keysOf(sql: Sql, accountId: number, now: Clock): Promise<A
  * @returns false when the account has `most` keys that have no end.
  */
 export async function addKey(
-  sql: Sql,
+  { sql, now }: SqlContext,
   accountId: number,
   key: NewSecret & { name: string; most: number },
-  now: Clock,
 ) {
   const { count } = await sql`
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
     select
       ${key.id}::uuid, ${accountId}::bigint, null, ${key.name}, ${key.hash}, ${key.hint},
-      ${clock(now)} + make_interval(mins => ${SHOWN_MINUTES})
+      ${now} + make_interval(mins => ${SHOWN_MINUTES})
     where (select count(*) from keys where account_id = ${accountId} and revoked_at is null) < ${key.most}`
   return count > 0
 }
@@ -78,41 +76,40 @@ export async function addKey(
  * @returns false when the account has no such live key, or it was rotated before.
  */
 export async function replaceKey(
-  sql: Sql,
+  { sql, now }: SqlContext,
   owned: OwnedKey,
   { secret, hours }: { secret: NewSecret; hours: number },
-  now: Clock,
 ) {
   const { count } = await sql`
     with old as (
       update keys
-      set revoked_at = ${clock(now)} + make_interval(hours => ${hours})
+      set revoked_at = ${now} + make_interval(hours => ${hours})
       where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
       returning account_id, plan, name, calls_per_month, calls_per_minute
     )
     insert into keys (id, account_id, plan, name, secret_hash, hint, calls_per_month, calls_per_minute, shown_until)
     select
       ${secret.id}::uuid, account_id, plan, name, ${secret.hash}, ${secret.hint}, calls_per_month, calls_per_minute,
-      ${clock(now)} + make_interval(mins => ${SHOWN_MINUTES})
+      ${now} + make_interval(mins => ${SHOWN_MINUTES})
     from old`
   return count > 0
 }
 
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
-export async function readNewKey(sql: Sql, owned: OwnedKey, now: Clock) {
+export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey) {
   return firstRow(sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys
     where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
-    and shown_until > ${clock(now)}`)
+    and shown_until > ${now}`)
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
-export async function revokeOwnKey(sql: Sql, owned: OwnedKey, now: Clock) {
+export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey) {
   const { count } = await sql`
     update keys
-    set revoked_at = ${clock(now)}
+    set revoked_at = ${now}
     where id = ${owned.id}::uuid and account_id = ${owned.accountId}
-    and (revoked_at is null or revoked_at > ${clock(now)})`
+    and (revoked_at is null or revoked_at > ${now})`
   return count > 0
 }

@@ -1,11 +1,9 @@
-import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 const MOST_MESSAGES = 10_000
 
 /** All that is kept about an account, without secrets; of its messages the latest 10,000. */
-export async function personalData(sql: Sql, accountId: number) {
+export async function personalData({ sql }: SqlContext, accountId: number) {
   const own = sql`own.account_id = a.id`
   const calls = sql`own.meter = 'account:' || a.id`
   /** The rows of a table that belong to the account, without these columns. */
@@ -44,13 +42,13 @@ export async function personalData(sql: Sql, accountId: number) {
  * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
  * stay as revoked ones without a name.
  */
-export async function forgetAccount(sql: Sql, accountId: number, now: Clock) {
+export async function forgetAccount({ sql, now }: SqlContext, accountId: number) {
   await sql`
     with known as materialized (
       select owner from accounts where id = ${accountId}
     ), revoked as (
       update keys
-      set name = '', shown_until = null, revoked_at = least(revoked_at, ${clock(now)})
+      set name = '', shown_until = null, revoked_at = least(revoked_at, ${now})
       where account_id = ${accountId}
     ), ended as (
       delete from sessions where account_id = ${accountId}

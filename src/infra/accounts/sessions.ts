@@ -1,5 +1,4 @@
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** The account that is signed in. */
 export interface SignedIn {
@@ -8,12 +7,12 @@ export interface SignedIn {
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
-export async function findSession(sql: Sql, hash: Buffer, now: Clock): Promise<SignedIn | null> {
+export async function findSession({ sql, now }: SqlContext, hash: Buffer): Promise<SignedIn | null> {
   return firstRow(sql`
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id
-    where s.token_hash = ${hash} and s.expires_at > ${clock(now)}`)
+    where s.token_hash = ${hash} and s.expires_at > ${now}`)
 }
 
 /** A session on the page that lists them. */
@@ -27,27 +26,27 @@ export interface OpenSession {
 }
 
 /** The sessions of an account, the latest first. @param here the hash of the token of this one. */
-export async function sessionsOf(sql: Sql, accountId: number, here: Buffer, now: Clock) {
+export async function sessionsOf({ sql, now }: SqlContext, accountId: number, here: Buffer) {
   return sql<OpenSession[]>`
     select
       id, browser, token_hash = ${here} as "isHere",
       rfc3339(created_at) as "startedAt", rfc3339(expires_at) as "endsAt"
     from sessions
-    where account_id = ${accountId} and expires_at > ${clock(now)}
+    where account_id = ${accountId} and expires_at > ${now}
     order by created_at desc, id desc`
 }
 
 /** Ends a session of an account; one that is not there, or another account's, is left alone. */
-export async function endOwnSession(sql: Sql, owned: { accountId: number; id: number }) {
+export async function endOwnSession({ sql }: SqlContext, owned: { accountId: number; id: number }) {
   await sql`delete from sessions where id = ${owned.id} and account_id = ${owned.accountId}`
 }
 
-export async function endSession(sql: Sql, hash: Buffer) {
+export async function endSession({ sql }: SqlContext, hash: Buffer) {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
 /** Ends all sessions of an account, in every browser, and deletes its links that were not used yet and its pending change of address. */
-export async function endAllSessions(sql: Sql, accountId: number) {
+export async function endAllSessions({ sql }: SqlContext, accountId: number) {
   await sql`
     with links as (
       delete from sign_in_links where address = (select owner from accounts where id = ${accountId})
@@ -58,18 +57,18 @@ export async function endAllSessions(sql: Sql, accountId: number) {
 }
 
 /** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
-export async function forgetExpired(sql: Sql, now: Clock) {
+export async function forgetExpired({ sql, now }: SqlContext) {
   await sql`
     with links as (
-      delete from sign_in_links where expires_at <= ${clock(now)}
+      delete from sign_in_links where expires_at <= ${now}
     ), changes as (
-      delete from address_changes where expires_at <= ${clock(now)}
+      delete from address_changes where expires_at <= ${now}
     ), expired_attempts as (
-      delete from attempts where ends_at <= ${clock(now)}
+      delete from attempts where ends_at <= ${now}
     ), codes as (
-      delete from agent_grants where expires_at < ${clock(now)} - interval '1 day'
+      delete from agent_grants where expires_at < ${now} - interval '1 day'
     ), events as (
-      delete from stripe_events where received_at < ${clock(now)} - interval '90 days'
+      delete from stripe_events where received_at < ${now} - interval '90 days'
     )
-    delete from sessions where expires_at <= ${clock(now)}`
+    delete from sessions where expires_at <= ${now}`
 }

@@ -1,7 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {
@@ -15,7 +14,7 @@ export interface AccountPlan {
   isSet: boolean
 }
 
-export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan> {
+export async function readPlan({ sql }: SqlContext, accountId: number): Promise<AccountPlan> {
   return onlyRow(sql`
     select
       plan, stripe_customer as customer, subscription_status as status,
@@ -26,7 +25,7 @@ export async function readPlan(sql: Sql, accountId: number): Promise<AccountPlan
 }
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
-export async function storeCustomer(sql: Sql, accountId: number, customer: string) {
+export async function storeCustomer({ sql }: SqlContext, accountId: number, customer: string) {
   const [row] = await sql<{ customer: string }[]>`
     update accounts
     set stripe_customer = coalesce(stripe_customer, ${customer})
@@ -39,7 +38,7 @@ export async function storeCustomer(sql: Sql, accountId: number, customer: strin
  * Whether an event was applied already, and whether its customer has an account here. `look` numbers the request to Stripe that
  * follows.
  */
-export async function findEvent(sql: Sql, eventId: string, customer: string) {
+export async function findEvent({ sql }: SqlContext, eventId: string, customer: string) {
   return onlyRow(sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
@@ -54,15 +53,14 @@ export async function findEvent(sql: Sql, eventId: string, customer: string) {
  * @param seen null when the customer is deleted at Stripe: then the account loses its customer and is on Free.
  */
 export async function applyLook(
-  sql: Sql,
+  { sql, now }: SqlContext,
   event: { id: string; customer: string; look: number },
   seen: Entitlement | null,
-  now: Clock,
 ) {
   await sql`
     with event as (
       insert into stripe_events (id, received_at)
-      values (${event.id}, ${clock(now)})
+      values (${event.id}, ${now})
       on conflict do nothing
     )
     update accounts
@@ -126,9 +124,9 @@ export async function setPlan(
 }
 
 /** Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job. */
-export async function endOperatorPlans(sql: Sql, now: Clock) {
+export async function endOperatorPlans({ sql, now }: SqlContext) {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null
-    where plan_until <= ${clock(now)}`
+    where plan_until <= ${now}`
 }

@@ -1,6 +1,4 @@
-import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 /** The calls of an account in a calendar month (UTC). */
 export interface MonthOfCalls {
@@ -13,11 +11,11 @@ export interface MonthOfCalls {
   today: number
 }
 
-export async function usageThisMonth(sql: Sql, accountId: number, now: Clock) {
+export async function usageThisMonth({ sql, now }: SqlContext, accountId: number) {
   const [month] = await sql<[MonthOfCalls]>`
     with moment as (
       select today, date_trunc('month', today)::date as first
-      from (select (${clock(now)} at time zone 'utc')::date as today) t
+      from (select (${now} at time zone 'utc')::date as today) t
     )
     select
       to_char(m.first, 'YYYY-MM-DD') as month, extract(day from m.today)::integer as today, coalesce(u.used, 0) as used,
@@ -43,7 +41,7 @@ export interface OperationCalls {
 }
 
 /** The calls of an account by month, key and operation: the latest month first, the newest key first, the most calls first. */
-export async function callsByOperation(sql: Sql, accountId: number): Promise<OperationCalls[]> {
+export async function callsByOperation({ sql }: SqlContext, accountId: number): Promise<OperationCalls[]> {
   return sql`
     select to_char(c.month, 'YYYY-MM') as month, k.name as key, k.hint, c.operation, sum(c.calls)::integer as calls
     from keys k

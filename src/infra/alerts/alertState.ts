@@ -1,5 +1,4 @@
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** Recent activity, and the messages that could be sent now, that a process is sending, and that wait for their next attempt or the end of quiet hours. */
 interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', number> {
@@ -13,8 +12,8 @@ interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', nu
 }
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
-export async function readAlertActivity(sql: Sql, now: Clock, seconds: number): Promise<AlertActivity> {
-  const moment = clock(now)
+export async function readAlertActivity({ sql, now }: SqlContext, seconds: number): Promise<AlertActivity> {
+  const moment = now
   const since = sql`${moment} - make_interval(secs => ${seconds})`
   return onlyRow(sql`
     select

@@ -2,8 +2,7 @@ import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock, Sql } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A delivery that this process has leased, with everything that its message needs. */
@@ -57,7 +56,7 @@ export async function claimDue(
   busy: Record<number, number>,
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
-  const moment = clock(now)
+  const moment = now
   const leasedUntil = sql`${moment} + make_interval(secs => ${LEASE_SECONDS})`
   type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
   const claimed = await sql<Claimed[]>`
@@ -126,33 +125,33 @@ export async function claimDue(
 }
 
 /** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */
-export async function settle(sql: Sql, now: Clock, id: string, settlement: Settlement) {
+export async function settle({ sql, now }: SqlContext, id: string, settlement: Settlement) {
   const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
   await sql`
     select settle_delivery(
       ${id}, ${result}, ${status}, ${milliseconds}, ${text}, make_interval(secs => ${waitSeconds}), ${disabledBecause},
-      ${clock(now)}
+      ${now}
     )`
 }
 
 /** Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail. */
-export async function dropDelivery(sql: Sql, id: string) {
+export async function dropDelivery({ sql }: SqlContext, id: string) {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
 /** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
-export async function forgetOldDeliveries(sql: Sql, now: Clock) {
+export async function forgetOldDeliveries({ sql, now }: SqlContext) {
   const deliveries = await sql`
     delete from alert_deliveries
     where id in (
       select id
       from alert_deliveries
-      where due_at is null and created_at < ${clock(now)} - ${LOG_KEPT}::interval
+      where due_at is null and created_at < ${now} - ${LOG_KEPT}::interval
       limit ${MOST_FORGOTTEN}
     )`
   const matches = await sql`
     delete from alert_matches
     where id in (select id from alert_matches order by id limit ${MOST_FORGOTTEN})
-    and matched_at < ${clock(now)} - ${MATCHES_KEPT}::interval`
+    and matched_at < ${now} - ${MATCHES_KEPT}::interval`
   return deliveries.count === MOST_FORGOTTEN || matches.count === MOST_FORGOTTEN
 }

@@ -2,8 +2,8 @@ import type { Plan } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearch.ts'
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
-import { clock, liveAt } from '../postgres/dataVersion.ts'
-import { type Clock, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
+import { jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
@@ -20,11 +20,11 @@ export interface StoredEndpoint {
 }
 
 /** The endpoints of an account, the oldest first, its plan and the times of its mails. */
-export async function readEndpoints(sql: Sql, accountId: number, now: Clock) {
+export async function readEndpoints({ sql, now }: SqlContext, accountId: number) {
   const endpoints = sql`
     select
       id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,
-      case when old_secret_until > ${clock(now)} then rfc3339(old_secret_until) end as old_secret_until,
+      case when old_secret_until > ${now} then rfc3339(old_secret_until) end as old_secret_until,
       disabled_reason, row_number() over (order by id) as position
     from alert_endpoints
     where account_id = a.id
@@ -45,31 +45,30 @@ export async function readEndpoints(sql: Sql, accountId: number, now: Clock) {
  * @returns its id; null when the account has `most` of them already, also when two are added at once.
  */
 export async function addEndpoint(
-  sql: Sql,
+  { sql, now }: SqlContext,
   accountId: number,
   { url, most }: { url: string; most: number },
-  now: Clock,
 ) {
   const [row] = await sql<{ id: number }[]>`
     insert into alert_endpoints (account_id, url, secret, created_at)
-    select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${clock(now)}
+    select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${now}
     where (select endpoints from count_alerts(${accountId})) < ${most}
     returning id`
   return row?.id ?? null
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */
-export async function replaceSecret(sql: Sql, { accountId, id }: Owned, now: Clock) {
+export async function replaceSecret({ sql, now }: SqlContext, { accountId, id }: Owned) {
   await sql`
     update alert_endpoints
     set
       secret = ${newSigningSecret()}, old_secret = secret,
-      old_secret_until = ${clock(now)} + ${SECRET_OVERLAP}::interval
+      old_secret_until = ${now} + ${SECRET_OVERLAP}::interval
     where id = ${id} and account_id = ${accountId}`
 }
 
 /** Deletes an endpoint, its messages and its entries in saved searches. */
-export async function removeEndpoint(sql: Sql, { accountId, id }: Owned) {
+export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Owned) {
   await sql`
     with searches as (
       update saved_searches
@@ -81,8 +80,8 @@ export async function removeEndpoint(sql: Sql, { accountId, id }: Owned) {
 }
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest(sql: Sql, { accountId, id }: Owned, now: Clock) {
-  const moment = clock(now)
+export async function queueTest({ sql, now }: SqlContext, { accountId, id }: Owned) {
+  const moment = now
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
     select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${moment}, ${moment}
@@ -119,7 +118,7 @@ export interface LoggedDelivery {
  * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Clock) {
+export async function sendFailed({ sql, now }: SqlContext, { accountId, id }: Owned) {
   const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
     with enabled as (
@@ -135,12 +134,12 @@ export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Clock)
     update alert_deliveries d
     set
       -- A lane is sent by due_at, so microseconds keep the order.
-      due_at = ${clock(now)} - ordered.microseconds * interval '1 microsecond',
+      due_at = ${now} - ordered.microseconds * interval '1 microsecond',
       attempts = 0, leased_until = null
     from ordered
     where d.id = ordered.id
     and ${hasFailed}
-    and (d.leased_until is null or d.leased_until <= ${clock(now)})`
+    and (d.leased_until is null or d.leased_until <= ${now})`
   return count
 }
 
@@ -149,10 +148,9 @@ export async function sendFailed(sql: Sql, { accountId, id }: Owned, now: Clock)
  * @param before only messages before this one; null: from the latest.
  */
 export async function readLog(
-  sql: Sql,
+  { sql, now }: SqlContext,
   { accountId, id }: Owned,
   { before, most }: { before: string | null; most: number },
-  now: Clock,
 ): Promise<LoggedDelivery[]> {
   const attempts = sql`
     select rfc3339(a.attempted_at) as attempted_at, a.status, a.milliseconds, a.answer
@@ -164,7 +162,7 @@ export async function readLog(
     select
       d.id, m.kind, s.name as search,
       rfc3339(d.created_at) as created_at, rfc3339(d.due_at) as due_at, rfc3339(d.delivered_at) as delivered_at,
-      coalesce(d.leased_until > ${clock(now)}, false) as is_being_sent,
+      coalesce(d.leased_until > ${now}, false) as is_being_sent,
       case when l.id is not null then json_build_object('title', l.title, 'slug', l.slug) end as lot,
       ${jsonList(attempts)} as attempts
     from alert_deliveries d
@@ -173,7 +171,7 @@ export async function readLog(
     left join lots l on l.id = coalesce(m.lot_id, (d.content ->> 'lot_id')::uuid)
     where d.endpoint_id = ${id}
     and d.account_id = ${accountId}
-    and d.created_at >= ${clock(now)} - ${LOG_KEPT}::interval
+    and d.created_at >= ${now} - ${LOG_KEPT}::interval
     and (
       ${before}::uuid is null
       or (d.created_at, d.id) < (select created_at, id from alert_deliveries where id = ${before}::uuid)

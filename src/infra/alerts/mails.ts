@@ -2,8 +2,7 @@ import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../listings/columns.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, fragment, jsonList, type Sql } from '../postgres/sql.ts'
+import { type Fragment, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -29,20 +28,20 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
-export async function queueMails(sql: Sql, now: Clock) {
-  await sql`select queue_mails(${sql.json(PLANS)}, ${clock(now)})`
+export async function queueMails({ sql, now }: SqlContext) {
+  await sql`select queue_mails(${sql.json(PLANS)}, ${now})`
 }
 
 /**
  * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
  * minute over all processes. The limit is the highest of the account's keys.
  */
-export async function queueQuotaMails(sql: Sql, now: Clock) {
+export async function queueQuotaMails({ sql, now }: SqlContext) {
   await sql`
     with checked as (
       update quota_check
-      set checked_at = ${clock(now)}
-      where checked_at <= ${clock(now)} - interval '1 minute'
+      set checked_at = ${now}
+      where checked_at <= ${now} - interval '1 minute'
       returning true
     ),
     used as (
@@ -56,7 +55,7 @@ export async function queueQuotaMails(sql: Sql, now: Clock) {
         from keys k
         where k.account_id = a.id and k.revoked_at is null
       ) l
-      where u.month = date_trunc('month', ${clock(now)} at time zone 'utc')::date
+      where u.month = date_trunc('month', ${now} at time zone 'utc')::date
       and l.most > 0
       and u.used >= l.most * 0.8
       -- A filter of the whole statement: nothing is read when it was checked already.
@@ -73,7 +72,7 @@ export async function queueQuotaMails(sql: Sql, now: Clock) {
     select
       gen_random_uuid(), id, 'quota',
       jsonb_build_object('percent', percent, 'used', used, 'most', most, 'month', to_char(month, 'YYYY-MM')),
-      ${clock(now)}, ${clock(now)}
+      ${now}, ${now}
     from used
     join marked on marked.account_id = used.id`
 }
@@ -120,7 +119,7 @@ export async function readWatchedLots(context: ListingContext, accountId: number
     from ${LOTS_OF_SOURCES} as l
     where l.id in (select lot_id from saved_searches where account_id = ${accountId})
     and l.is_open
-    and l.ends_at > ${clock(now)}
+    and l.ends_at > ${now}
     order by l.ends_at, l.id`
 }
 
@@ -132,14 +131,14 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
 }
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
-export async function stopMails(sql: Sql, searchId: number) {
+export async function stopMails({ sql }: SqlContext, searchId: number) {
   const [row] = await sql<{ name: string }[]>`
     update saved_searches set by_mail = false where id = ${searchId} returning name`
   return row?.name ?? null
 }
 
 /** @returns null when the search was deleted. */
-export async function nameOfSearch(sql: Sql, searchId: number) {
+export async function nameOfSearch({ sql }: SqlContext, searchId: number) {
   const [row] = await sql<{ name: string }[]>`select name from saved_searches where id = ${searchId}`
   return row?.name ?? null
 }

@@ -1,8 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
+import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
 type Stream = 'changes' | 'clock'
@@ -18,11 +17,11 @@ export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'ki
  * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up.
  * @param now null is the clock of the database.
  */
-export async function readProgress(sql: Sql, now: Clock) {
+export async function readProgress({ sql, now }: SqlContext) {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
       last_change,
-      extract(epoch from ${clock(now)})::float8 * 1000 as now_ms,
+      extract(epoch from ${now})::float8 * 1000 as now_ms,
       (select json_object_agg(stream, position) from alert_progress) as streams
     from data_version`)
 }

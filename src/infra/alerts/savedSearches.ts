@@ -1,8 +1,7 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, fragment, jsonList, type Sql } from '../postgres/sql.ts'
+import { fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -21,7 +20,7 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(sql: Sql, accountId: number, now: Clock) {
+export async function readSavedSearches({ sql, now }: SqlContext, accountId: number) {
   const latest = sql`
     select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
     from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
@@ -32,11 +31,11 @@ export async function readSavedSearches(sql: Sql, accountId: number, now: Clock)
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, s.is_paused,
       to_jsonb(s.endpoint_ids) as endpoint_ids, s.feed_generation, row_number() over (order by s.id) as position,
       l.title as lot_title,
-      case when l.is_open and l.ends_at > ${clock(now)} then rfc3339(l.ends_at) end as lot_ends_at,
+      case when l.is_open and l.ends_at > ${now} then rfc3339(l.ends_at) end as lot_ends_at,
       rfc3339(next_mail_at(
-        jsonb_populate_record(s, jsonb_build_object('mail_since', ${clock(now)})), a,
+        jsonb_populate_record(s, jsonb_build_object('mail_since', ${now})), a,
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
-        ${clock(now)}
+        ${now}
       )) as next_mail_at,
       ${jsonList(latest)} as matches
     from saved_searches s
@@ -51,16 +50,15 @@ export async function readSavedSearches(sql: Sql, accountId: number, now: Clock)
  * @returns its id; null when the account has `most` of them already, also when two are added at once.
  */
 export async function addSavedSearch(
-  sql: Sql,
+  { sql, now }: SqlContext,
   accountId: number,
   search: SavedSearch,
   most: number,
-  now: Clock,
 ) {
   const [row] = await sql<{ id: number }[]>`
     insert into saved_searches
       (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)
-    select ${accountId}::bigint, s.*, ${clock(now)}
+    select ${accountId}::bigint, s.*, ${now}
     from ${sentColumns(search)}
     where (select searches from count_alerts(${accountId})) < ${most}
     returning id`
@@ -68,7 +66,7 @@ export async function addSavedSearch(
 }
 
 /** @returns false when the account has no such search. */
-export async function changeSavedSearch(sql: Sql, { accountId, id }: Owned, search: SavedSearch) {
+export async function changeSavedSearch({ sql }: SqlContext, { accountId, id }: Owned, search: SavedSearch) {
   const { count } = await sql`
     update saved_searches
     set (name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused)
@@ -87,7 +85,7 @@ function sentColumns(search: SavedSearch) {
 }
 
 /** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
-export async function setMailTimes(sql: Sql, accountId: number, times: MailTimes) {
+export async function setMailTimes({ sql }: SqlContext, accountId: number, times: MailTimes) {
   await sql`
     with waiting as (
       update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null
@@ -102,7 +100,7 @@ export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
  * Pauses, resumes or deletes a search, or gives its feed another secret URL.
  * @returns false when the account has no such search.
  */
-export async function applyChange(sql: Sql, { accountId, id }: Owned, change: SearchChange) {
+export async function applyChange({ sql }: SqlContext, { accountId, id }: Owned, change: SearchChange) {
   const statements = {
     pause: sql`update saved_searches set is_paused = true`,
     resume: sql`update saved_searches set is_paused = false`,

@@ -7,7 +7,7 @@ import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
 import { percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, fragment, type ReadContext, type Sql } from '../postgres/sql.ts'
+import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 
@@ -22,7 +22,7 @@ const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
 )
 
 /** The months (`2026-10`) whose archives can be written now, the oldest first. */
-export async function monthsWithRows(sql: Sql, now: Clock) {
+export async function monthsWithRows({ sql, now }: SqlContext) {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
@@ -32,7 +32,7 @@ export async function monthsWithRows(sql: Sql, now: Clock) {
       union all
       select c.observed_at from lot_changes c join lots on lots.id = c.lot_id where ${MAY_LEAVE}
     ) as dated
-    where moment < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
+    where moment < date_trunc('month', ${now} - ${SETTLING}::interval, 'UTC')
     order by month`
   return months.map(({ month }) => month)
 }
@@ -45,18 +45,18 @@ export function rowsOfMonth(
 ) {
   const [from, until] = boundsOf(month)
   const isIn = (moment: Fragment) =>
-    sql`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${MAY_LEAVE}`
+    fragment`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${MAY_LEAVE}`
   const statements = {
     lots: () => sql<Row[]>`
-      select ${listingColumns({ sql, publicUrl, now: new Date(until) }, null)}
+      select ${listingColumns({ sql, publicUrl, now: clock(new Date(until)) }, null)}
       from ${LOTS_OF_SOURCES} as l
-      where ${isIn(sql`l.ends_at`)}
+      where ${isIn(fragment`l.ends_at`)}
       order by l.ends_at, l.id`,
     sales: () => sql<Row[]>`
       select ${saleColumns(publicUrl)}
       from lots l
       join sources s using (source)
-      where ${isIn(sql`l.sold_at`)} and l.duplicate_of is null
+      where ${isIn(fragment`l.sold_at`)} and l.duplicate_of is null
       order by l.sold_at, l.id`,
     changes: () => sql<Row[]>`
       select
@@ -64,7 +64,7 @@ export function rowsOfMonth(
         rfc3339(c.ends_at) as end_date, c.fell, c.lot_id as listing_id
       from lot_changes c
       join lots l on l.id = c.lot_id
-      where ${isIn(sql`c.observed_at`)}
+      where ${isIn(fragment`c.observed_at`)}
       order by c.seq`,
   }
   return statements[table]().cursor(BATCH)
@@ -81,7 +81,7 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
 }
 
 /** What sold in each finished month, category and state; a group of a few sales would be single sales. */
-export function aggregateRows(sql: Sql, now: Clock) {
+export function aggregateRows({ sql, now }: SqlContext) {
   return sql<Row[]>`
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
@@ -91,7 +91,7 @@ export function aggregateRows(sql: Sql, now: Clock) {
       round(avg(num_bids), 2)::float8 as average_bids
     from sales
     where state is not null
-    and sold_at < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
+    and sold_at < date_trunc('month', ${now} - ${SETTLING}::interval, 'UTC')
     and ${MAY_LEAVE}
     group by 1, 2, 3
     having count(*) >= ${aggregates.least_sales}
@@ -99,12 +99,12 @@ export function aggregateRows(sql: Sql, now: Clock) {
 }
 
 /** Whether a sale is known of a month whose archive can be written now. For serving connections too: no arrays. */
-export async function hasMonthWithSales({ sql, now }: ReadContext) {
+export async function hasMonthWithSales({ sql, now }: SqlContext) {
   const found = await sql`
     select
     from sales
     where state is not null
-    and sold_at < date_trunc('month', ${clock(now)} - ${SETTLING}::interval, 'UTC')
+    and sold_at < date_trunc('month', ${now} - ${SETTLING}::interval, 'UTC')
     and source in ${sql(LEAVING)}
     limit 1`
   return found.length > 0
@@ -128,12 +128,12 @@ interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id'
 }
 
 /** The saved searches of Enterprise accounts with a daily file. */
-export function dueFeeds(sql: Sql, now: Clock, keptDays: number): Promise<DueFeed[]> {
+export function dueFeeds({ sql, now }: SqlContext, keptDays: number): Promise<DueFeed[]> {
   return sql`
     select
       s.id, s.account_id, s.query,
-      to_char(${clock(now)} at time zone 'utc', 'YYYY-MM-DD') as day,
-      to_char((${clock(now)} at time zone 'utc') - make_interval(days => ${keptDays}), 'YYYY-MM-DD') as oldest_day
+      to_char(${now} at time zone 'utc', 'YYYY-MM-DD') as day,
+      to_char((${now} at time zone 'utc') - make_interval(days => ${keptDays}), 'YYYY-MM-DD') as oldest_day
     from saved_searches s
     join accounts a on a.id = s.account_id
     where s.by_file and not s.is_paused and s.lot_id is null and a.plan = 'enterprise'
@@ -141,7 +141,7 @@ export function dueFeeds(sql: Sql, now: Clock, keptDays: number): Promise<DueFee
 }
 
 /** The names of the saved searches of an account, by id. */
-export async function feedNames(sql: Sql, accountId: number | null) {
+export async function feedNames({ sql }: SqlContext, accountId: number | null) {
   const rows = await sql<{ id: number; name: string }[]>`
     select id, name from saved_searches where account_id = ${accountId}::bigint`
   return new Map(rows.map(({ id, name }) => [id, name]))

@@ -1,7 +1,7 @@
 import type { PhotosState } from '../../domain/photos.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
+import type { Clock, SqlContext } from '../postgres/sql.ts'
 import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
@@ -54,7 +54,9 @@ export async function trackedSources(sql: Sql): Promise<{ source: string; time_z
 }
 
 /** When each source that was ever loaded whole was, in seconds since 1970. */
-export async function readLastSuccess(sql: Sql): Promise<{ source: string; last_success_seconds: number }[]> {
+export async function readLastSuccess({
+  sql,
+}: SqlContext): Promise<{ source: string; last_success_seconds: number }[]> {
   return sql`
     select source, extract(epoch from last_success_at)::float8 as last_success_seconds
     from sources
@@ -132,7 +134,7 @@ export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceStat
     from sources s
     left join (
       select
-        l.source, count(*) filter (where ${liveAt(now)}) as live, count(l.sold_at) as sold,
+        l.source, count(*) filter (where ${liveAt(clock(now))}) as live, count(l.sold_at) as sold,
         count(l.duplicate_of) as duplicates
       from lots l
       group by l.source

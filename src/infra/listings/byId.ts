@@ -1,7 +1,7 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
 import type { Circle } from '../../domain/search/circle.ts'
-import { clock, type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import { type Clock, firstRow, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
+import { type Fragment, firstRow, fragment, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
 import {
   auctionJson,
@@ -70,7 +70,7 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
 }
 
 /** What a ListingDetail has beyond a Listing. */
-function detailOf(now: Clock) {
+function detailOf(now: Fragment) {
   return fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(now)} as auction`
 }
 
@@ -103,30 +103,30 @@ export function findNamedListings(
 }
 
 /** When the lot called `l` begins or ends next, in milliseconds since 1970. */
-function changesAt(now: Clock) {
+function changesAt(now: Fragment) {
   return fragment`
       extract(epoch from case
-        when l.starts_at > ${clock(now)} then l.starts_at
-        when l.ends_at > ${clock(now)} then l.ends_at
+        when l.starts_at > ${now} then l.starts_at
+        when l.ends_at > ${now} then l.ends_at
         else 'infinity'
       end)::float8 * 1000`
 }
 
 /** When a lot of the auction of the lot called `l` begins or ends next, in milliseconds since 1970; null without an auction. */
-function auctionChangesAt(now: Clock) {
+function auctionChangesAt(now: Fragment) {
   return fragment`(
         select extract(epoch from min(
-          case when other.starts_at > ${clock(now)} then other.starts_at else other.ends_at end
+          case when other.starts_at > ${now} then other.starts_at else other.ends_at end
         ))::float8 * 1000
         from lots other
         where other.auction_id = l.auction_id
         and other.is_open
-        and other.ends_at > ${clock(now)}
+        and other.ends_at > ${now}
       )`
 }
 
 /** The lots whose official page is this address, the open ones first. */
-export async function findLotsAt(sql: Sql, address: string, limit: number) {
+export async function findLotsAt({ sql }: SqlContext, address: string, limit: number) {
   return sql<{ id: string; title: string; is_open: boolean }[]>`
     select l.id, l.title, l.is_open
     from lots as l

@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
-import { clock, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import { type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { type Fragment, firstRow, fragment, jsonList, onlyRow } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 import type { SaleFilter } from './sales.ts'
@@ -128,12 +128,12 @@ export async function findBids({ sql, now }: ListingContext, by: LotKey) {
         'data', ${OBSERVED_BIDS},
         'basis', 'observed',
         'next_observation_at', (
-          select rfc3339(greatest(next_due_at, ${clock(now)} + ${LEAST_GAP}::interval))
+          select rfc3339(greatest(next_due_at, ${now} + ${LEAST_GAP}::interval))
           from sweeps
           where source = l.source
           and l.is_open
-          and l.ends_at > ${clock(now)}
-          and next_due_at > ${clock(now)} - ${LONGEST_DELAY}::interval
+          and l.ends_at > ${now}
+          and next_due_at > ${now} - ${LONGEST_DELAY}::interval
         )
       )::text as text
     from lots l

@@ -1,9 +1,8 @@
 import { type Circle, EARTH_DIAMETER_MILES } from '../../domain/search/circle.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, fragment, type ReadContext } from '../postgres/sql.ts'
+import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 
 /** What statements about listings need. */
-export interface ListingContext extends ReadContext {
+export interface ListingContext extends SqlContext {
   publicUrl: string
 }
 
@@ -23,7 +22,7 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
     case when l.photos_status >= 400 then null else l.image_url end as image_url, rfc3339(l.starts_at) as start_date, rfc3339(l.ends_at) as end_date,
-    lot_status(l.outcome, l.starts_at, l.ends_at, ${clock(now)}) as status,
+    lot_status(l.outcome, l.starts_at, l.ends_at, ${now}) as status,
     ${publicUrl}::text || '/listings/' || l.slug as bidprowl_url,
     official_page(l.source_url, l.slug, ${publicUrl}) as source_url,
     ${center ? fragment`round((${distanceTo(center)})::numeric, 1)::float8` : fragment`null::float8`} as distance_miles,
@@ -64,10 +63,10 @@ export const MIDDLE_OF_CLOSE = fragment`
     end`
 
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
-export function nextBid(now: Clock) {
+export function nextBid(now: Fragment) {
   return fragment`
     case
-      when not l.is_open or l.ends_at <= ${clock(now)} or l.offer_kind = 'fixed_price' or ${IS_SEALED} then null
+      when not l.is_open or l.ends_at <= ${now} or l.offer_kind = 'fixed_price' or ${IS_SEALED} then null
       when l.current_bid_cents > 0 then l.current_bid_cents + l.bid_increment_cents
       else l.starting_bid_cents
     end`
@@ -77,7 +76,7 @@ export function nextBid(now: Clock) {
 export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 
 /** The auction of the lot called `l` as JSON, with its live lots; null where its source names none. */
-export function auctionJson(now: Clock) {
+export function auctionJson(now: Fragment) {
   return fragment`
     case when l.auction_id is not null then (
       select json_build_object(
@@ -89,8 +88,8 @@ export function auctionJson(now: Clock) {
       from lots other
       where other.auction_id = l.auction_id
       and other.is_open
-      and other.ends_at > ${clock(now)}
-      and other.starts_at <= ${clock(now)}
+      and other.ends_at > ${now}
+      and other.starts_at <= ${now}
     ) end`
 }
 

@@ -1,12 +1,11 @@
 import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, fragment } from '../postgres/sql.ts'
+import { type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo, earliestClose } from './columns.ts'
 
 /** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
 interface ConditionContext {
-  now: Clock
+  now: Fragment
   price?: Fragment
 }
 
@@ -35,8 +34,8 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   closing_within_hours: (hours, { now }) =>
     // First the end, for the index on it: a day has 24 hours.
     fragment`(
-      l.ends_at <= ${clock(now)} + make_interval(hours => ${hours}::integer + 24)
-      and ${earliestClose()} <= ${clock(now)} + make_interval(hours => ${hours}::integer)
+      l.ends_at <= ${now} + make_interval(hours => ${hours}::integer + 24)
+      and ${earliestClose()} <= ${now} + make_interval(hours => ${hours}::integer)
     )`,
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
   value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,

@@ -1,13 +1,13 @@
 import { callerFor } from '../../domain/caller.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import { type DataState, nextEndAndStart, type ReadDataState, stateColumns } from '../postgres/dataVersion.ts'
-import { onlyRow, type ReadContext } from '../postgres/sql.ts'
+import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import type { ReadRouter } from '../replicas/readRouter.ts'
 import { windowEnd } from './soldPrices.ts'
 import { createVersionedCache, type Read } from './versionedCache.ts'
 
 /** Reads counts of all lots or sales, as of a moment. */
-type ReadCounts<Value> = (context: ReadContext) => Promise<Value>
+type ReadCounts<Value> = (context: SqlContext) => Promise<Value>
 
 export type Counts = ReturnType<typeof createCounts>
 
@@ -67,7 +67,7 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
 class Late extends Error {}
 
 /** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
-function readValidity({ sql, now }: ReadContext) {
+function readValidity({ sql, now }: SqlContext) {
   return onlyRow(sql<Omit<Read<object>, 'value'>[]>`
     select
       ${stateColumns(now)},

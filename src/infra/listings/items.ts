@@ -1,6 +1,6 @@
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { onlyRow, type ReadContext } from '../postgres/sql.ts'
+import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { medianOfItem, PIECES, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -9,7 +9,7 @@ import type { Read } from './versionedCache.ts'
  * PostgreSQL wrote it. It is valid until the next lot begins or ends, and at most for the running minute, with which the window ends.
  * Each item is one scan of an index: all together they took half as long as one grouping of 700,000 sales.
  */
-export async function readItems({ sql, now }: ReadContext): Promise<Read<string>> {
+export async function readItems({ sql, now }: SqlContext): Promise<Read<string>> {
   return onlyRow(sql`
     with live as (
       select l.item, count(*) as lots

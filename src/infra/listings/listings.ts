@@ -1,8 +1,8 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
-import { clock, liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { type Clock, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import { type Fragment, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { distanceTo, earliestClose, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
@@ -60,21 +60,21 @@ function pageOf(context: ListingContext, filter: ListingFilter, { sort, limit, o
 }
 
 /** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
-function totalColumns(now: Clock, filter: ListingFilter, counted: Read<number> | null) {
+function totalColumns(now: Fragment, filter: ListingFilter, counted: Read<number> | null) {
   const known = counted ?? NOT_COUNTED
   const hours = fragment`make_interval(hours => ${filter.closing_within_hours}::integer)`
-  const now_ms = fragment`extract(epoch from ${clock(now)})::float8 * 1000`
+  const now_ms = fragment`extract(epoch from ${now})::float8 * 1000`
   return fragment`
       ${stateColumns(now)},
       extract(epoch from least(
         ${nextEndAndStart(now)},
         (
           -- Of a day later than the next 24 hours, not before ten in the morning.
-          select least(min(${earliestClose()}), ${clock(now)} + ${hours} + interval '10 hours') - ${hours}
+          select least(min(${earliestClose()}), ${now} + ${hours} + interval '10 hours') - ${hours}
           from lots l
           where l.is_open
-          and l.ends_at between ${clock(now)} + ${hours} and ${clock(now)} + ${hours} + interval '24 hours'
-          and ${earliestClose()} > ${clock(now)} + ${hours}
+          and l.ends_at between ${now} + ${hours} and ${now} + ${hours} + interval '24 hours'
+          and ${earliestClose()} > ${now} + ${hours}
         ),
         'infinity'
       ))::float8 * 1000 as until_ms,
@@ -88,7 +88,7 @@ function totalColumns(now: Clock, filter: ListingFilter, counted: Read<number> |
 }
 
 /** Whether a lot called `l` is live and passes. */
-export function matchesOf(now: Clock, filter: ListingFilter) {
+export function matchesOf(now: Fragment, filter: ListingFilter) {
   return fragment`${liveAt(now)} and ${passes({ now }, filter)}`
 }
 
@@ -129,7 +129,7 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
 const MOST_TITLE_WORDS = 50_000
 
 /** The words of letters in the titles of live lots, in lower case, the most frequent first. */
-export async function readTitleVocabulary(sql: Sql, now: Clock): Promise<Read<string[]>> {
+export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<Read<string[]>> {
   const [read] = await sql<Read<string>[]>`
     with pieces as materialized (
       select piece, count(*) as lots

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import type { Clock, ReadContext, Sql } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -27,11 +27,7 @@ interface PriceSpread {
 }
 
 /** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
-export async function readPriceSpread(
-  { sql, now }: ReadContext,
-  { item, year }: ItemOfYear,
-  edges: number[],
-) {
+export async function readPriceSpread({ sql, now }: SqlContext, { item, year }: ItemOfYear, edges: number[]) {
   const ofItem = sql`
     item = ${item}
     and (${year}::integer is null or vehicle_year = ${year})
@@ -102,7 +98,7 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
 }
 
 /** The model years of items with enough sales for a median. */
-export function readItemYears(sql: Sql, now: Clock) {
+export function readItemYears({ sql, now }: SqlContext) {
   return sql<{ item: string; year: number }[]>`
     select item, vehicle_year as year
     from sales
@@ -113,7 +109,7 @@ export function readItemYears(sql: Sql, now: Clock) {
 }
 
 /** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */
-export function readLiveMarkets({ sql, now }: ReadContext, state: string | null) {
+export function readLiveMarkets({ sql, now }: SqlContext, state: string | null) {
   return sql<{ state: string; category: Listing['category']; live: number }[]>`
     select l.state, l.category, count(*) as live
     from lots l
@@ -131,7 +127,7 @@ const MONTH_SECONDS = 2_628_000
 export type MonthMedian = [monthsAgo: number, median_cents: number]
 
 /** The months of the trailing 365 days in which an item had at least five sales, the earliest first, for each item that has any. */
-export function readMonthMedians({ sql, now }: ReadContext) {
+export function readMonthMedians({ sql, now }: SqlContext) {
   return sql<{ item: string; months: MonthMedian[] }[]>`
     select item, json_agg(json_build_array(months_ago, median_cents) order by months_ago desc) as months
     from (
@@ -151,7 +147,7 @@ export function readMonthMedians({ sql, now }: ReadContext) {
  * What is live in these states, those with the most live lots first, and what lots there sold for in the trailing 365 days: the median in
  * US cents is null for fewer than five sales. The sales of each state are one scan of an index.
  */
-export function readStates(sql: Sql, now: Clock, states: string[]) {
+export function readStates({ sql, now }: SqlContext, states: string[]) {
   return sql<{ state: string; live: number; sales: number; median_cents: number | null }[]>`
     with live as (
       select l.state, count(*) as lots

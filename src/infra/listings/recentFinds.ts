@@ -1,6 +1,5 @@
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type ReadContext } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { anytime, passes } from './conditions.ts'
 import { SEARCH_VECTOR } from './listings.ts'
 
@@ -15,7 +14,7 @@ export interface RecentFinds {
  * The lots that came on offer in the last 30 days, as they are now, and that match. The hours until the end and whether there are bids
  * are left out: they were others when a lot was listed.
  */
-export async function readRecentFinds({ sql, now }: ReadContext, filter: ListingFilter) {
+export async function readRecentFinds({ sql, now }: SqlContext, filter: ListingFilter) {
   const words = filter.q?.all ?? null
   const examples = sql`
     select title, slug, outcome, final_bid_cents
@@ -26,7 +25,7 @@ export async function readRecentFinds({ sql, now }: ReadContext, filter: Listing
     with offered as materialized (
       select lot_id, max(observed_at) as offered_at
       from lot_changes
-      where observed_at > ${clock(now)} - interval '720 hours'
+      where observed_at > ${now} - interval '720 hours'
       and kind in ('listed', 'reopened')
       group by lot_id
     ),

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { stateColumns } from '../postgres/dataVersion.ts'
+import { DATABASE_NOW, stateColumns } from '../postgres/dataVersion.ts'
 import { fragment, onlyRow } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { passes } from './conditions.ts'
@@ -72,7 +72,7 @@ function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter
   return fragment`
     (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
-    and ${passes({ now: null, price: fragment`l.final_bid_cents` }, shared)}
+    and ${passes({ now: DATABASE_NOW, price: fragment`l.final_bid_cents` }, shared)}
     and (${item}::text is null or l.item = ${item})
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
     and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`

@@ -1,7 +1,7 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
-import { clock, liveAt } from '../postgres/dataVersion.ts'
-import { type Clock, firstRow, jsonList, onlyRow, type Sql } from '../postgres/sql.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
+import { firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import {
   auctionJson,
   distanceTo,
@@ -13,7 +13,7 @@ import {
 } from './columns.ts'
 
 /** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
-export async function findLiveSlugs(sql: Sql, now: Clock, digit: string, limit: number) {
+export async function findLiveSlugs({ sql, now }: SqlContext, digit: string, limit: number) {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
   return sql<{ slug: string; observed_at: string }[]>`
@@ -125,7 +125,7 @@ export interface Overview {
 }
 
 /** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots that end next. */
-export async function readOverview(sql: Sql, now: Clock, most: number): Promise<Overview> {
+export async function readOverview({ sql, now }: SqlContext, most: number): Promise<Overview> {
   const countsBy = (column: 'category' | 'state') => sql`(
     select coalesce(json_object_agg(value, lots), '{}')
     from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted
@@ -156,7 +156,7 @@ export async function readOverview(sql: Sql, now: Clock, most: number): Promise<
         select id
         from live
         where verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
-        and ends_at <= ${clock(now)} + interval '24 hours'
+        and ends_at <= ${now} + interval '24 hours'
         order by profit_rank desc, id
         limit ${most}
       )) as below,

@@ -4,16 +4,8 @@ import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.t
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
-import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import {
-  type Clock,
-  type Fragment,
-  firstRow,
-  fragment,
-  jsonList,
-  type ReadContext,
-  type Sql,
-} from '../postgres/sql.ts'
+import { SALES_WINDOW } from '../postgres/dataVersion.ts'
+import { type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -68,7 +60,7 @@ interface Evidence {
 type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
 
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
-export async function soldStatsOf({ sql, now }: ReadContext, market: Market) {
+export async function soldStatsOf({ sql, now }: SqlContext, market: Market) {
   const { item, year, category, state } = market
   const sold = sql`
     ${soldInWindow(now)}
@@ -89,12 +81,12 @@ export async function soldStatsOf({ sql, now }: ReadContext, market: Market) {
 }
 
 /** Reads the stored appraisal of a lot; null when it has no value to show or there is no such lot. */
-export async function findAppraisal(sql: Sql, now: Clock, listingId: string) {
-  return (await findAppraisals(sql, now, [listingId]))[0] ?? null
+export async function findAppraisal(context: SqlContext, listingId: string) {
+  return (await findAppraisals(context, [listingId]))[0] ?? null
 }
 
 /** Reads the stored appraisals of those of these lots that have a value to show. */
-export async function findAppraisals(sql: Sql, now: Clock, ids: readonly string[]) {
+export async function findAppraisals({ sql, now }: SqlContext, ids: readonly string[]) {
   const rows = await sql<Appraisal[]>`
     select
       a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
@@ -174,7 +166,7 @@ export async function findComparables(
 }
 
 /** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
-export async function findSalesIndex(sql: Sql): Promise<{ id: number; sales: number } | null> {
+export async function findSalesIndex({ sql }: SqlContext): Promise<{ id: number; sales: number } | null> {
   return firstRow(sql`
     select id, sales
     from sales_indexes
@@ -187,7 +179,7 @@ type Unvalued = Pick<OpenLot, 'title' | 'category'> &
   Pick<ListedValue, 'value_note'> & { estimated_value_cents: number | null }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
-export async function findUnvalued(sql: Sql, listingId: string) {
+export async function findUnvalued({ sql }: SqlContext, listingId: string) {
   return firstRow(sql<Unvalued[]>`
     select l.title, l.category, l.value_note, round(a.estimated_value_cents * a.neighbor_factor)::bigint as estimated_value_cents
     from lots l
@@ -244,12 +236,12 @@ export function percentile(share: number, filter = fragment``) {
 }
 
 /** Whether a sale is of the trailing 365 days. */
-export function soldInWindow(now: Clock) {
+export function soldInWindow(now: Fragment) {
   const end = windowEnd(now)
   return fragment`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
-export function windowEnd(now: Clock) {
-  return fragment`(date_trunc('minute', ${clock(now)}) + interval '1 minute')`
+export function windowEnd(now: Fragment) {
+  return fragment`(date_trunc('minute', ${now}) + interval '1 minute')`
 }

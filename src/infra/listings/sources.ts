@@ -1,10 +1,10 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { PhotosState } from '../../domain/photos.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type ReadContext, type Sql } from '../postgres/sql.ts'
+import { jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
-export async function readSources({ sql, now }: ReadContext) {
+export async function readSources({ sql, now }: SqlContext) {
   const sources = sql`
     select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
     from sources s
@@ -28,7 +28,7 @@ export interface SourceCoverage
   access: string
 }
 
-export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCoverage[]> {
+export async function readCoverage({ sql, now }: SqlContext): Promise<SourceCoverage[]> {
   return sql`
     select
       s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent,
@@ -47,7 +47,7 @@ export async function readCoverage({ sql, now }: ReadContext): Promise<SourceCov
 }
 
 /** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
-export async function hasOpenLots(sql: Sql, least: number) {
+export async function hasOpenLots({ sql }: SqlContext, least: number) {
   const found = await sql`
     select from pg_class where oid = to_regclass('open_lots_by_end') and reltuples >= ${least}`
   return found.length > 0

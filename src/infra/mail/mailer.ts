@@ -1,7 +1,6 @@
 import { unavailable } from '../../domain/errors.ts'
 import type { Logger } from '../log.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Clock, Sql } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 export interface MailSettings {
   /** smtp:// or smtps://, with user and password. */
@@ -140,11 +139,11 @@ export interface DemoMail {
 }
 
 /** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
-export async function keepDemoMail(sql: Sql, message: MailMessage, now: Clock) {
+export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessage) {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)
-      select ${message.to}, ${message.subject}, ${message.text}, ${message.html ?? null}, ${clock(now)}
+      select ${message.to}, ${message.subject}, ${message.text}, ${message.html ?? null}, ${now}
       where (select kind from data_version) = 'demo'
       returning id
     ),
@@ -157,7 +156,7 @@ export async function keepDemoMail(sql: Sql, message: MailMessage, now: Clock) {
 }
 
 /** The kept mails, newest first. */
-export async function readDemoMails(sql: Sql): Promise<DemoMail[]> {
+export async function readDemoMails({ sql }: SqlContext): Promise<DemoMail[]> {
   return sql`
     select recipient, subject, content, html, rfc3339(sent_at) as sent_at
     from demo_mails

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
-import { clock, type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
-import type { Clock, Sql } from '../postgres/sql.ts'
+import { type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
+import type { Fragment, Sql, SqlContext } from '../postgres/sql.ts'
 
 /** The outcome of charging one call. */
 export type Charge = ReturnType<typeof chargeOf>
@@ -61,7 +61,7 @@ const RETRY_MS = 1_000
 const ATTEMPTS = 600
 
 /** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
-export async function chargeKeys(sql: Sql, items: BatchItem[], now: Clock): Promise<KeyBatchResult[]> {
+export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]): Promise<KeyBatchResult[]> {
   const plans = sql.json(PLANS)
   const callers = sql`
     select
@@ -70,7 +70,7 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Clock): Prom
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
     from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer, operations text)
-    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${clock(now)})
+    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${now})
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
   return charge(sql, callers, now)
@@ -78,9 +78,8 @@ export async function chargeKeys(sql: Sql, items: BatchItem[], now: Clock): Prom
 
 /** Charges a batch by the hashes of the IP blocks of callers without a key. @param times how many allowances a block has. */
 export async function chargeIpBlocks(
-  sql: Sql,
+  { sql, now }: SqlContext,
   items: BatchItem[],
-  now: Clock,
   times: number,
 ): Promise<BatchResult[]> {
   const callers = sql`
@@ -92,7 +91,7 @@ export async function chargeIpBlocks(
   return charge(sql, callers, now)
 }
 
-async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Clock) {
+async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Fragment) {
   return sql<KeyBatchResult[]>`
     with caller as materialized (${callers}),
     batch as (
@@ -100,7 +99,7 @@ async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, 
         array_agg(month_meter order by position) as month_meters, array_agg(month_limit order by position) as month_limits,
         array_agg(burst_meter order by position) as burst_meters, array_agg(burst_limit order by position) as burst_limits,
         array_agg(calls order by position) as calls, array_agg(operations order by position) as operation_lists,
-        ${clock(now)} as moment
+        ${now} as moment
       from caller
     )
     select
@@ -155,13 +154,18 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
  * Gives charged calls back to their month, and to their minute too where `minute` is true. Repeats it while the database is away; the id
  * makes that safe where only the answer was lost. Never throws.
  */
-export async function giveBack(sql: () => Sql, charges: Charge[], { minute }: { minute: boolean }) {
+export async function giveBack(
+  context: () => SqlContext,
+  charges: Charge[],
+  { minute }: { minute: boolean },
+) {
   const id = randomUUID()
   // In JSON the timestamp stays text: as a parameter it would lose the microseconds that name the minute.
   const given = charges.map(({ chargedTo }) => (minute ? chargedTo : { ...chargedTo, burst_meter: null }))
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      await sql()`select give_back(${id}::uuid, ${sql().json(given as never)})`
+      const { sql } = context()
+      await sql`select give_back(${id}::uuid, ${sql.json(given as never)})`
       return
     } catch {
       await sleep(RETRY_MS, undefined, { ref: false })
@@ -170,7 +174,7 @@ export async function giveBack(sql: () => Sql, charges: Charge[], { minute }: { 
 }
 
 /** Adds the appended calls of operations to their months. A periodic job, in any number of processes. */
-export async function sumOperationCalls(sql: Sql) {
+export async function sumOperationCalls({ sql }: SqlContext) {
   await sql`
     with taken as (
       delete from operation_calls returning key_id, month, operation, calls
@@ -186,14 +190,14 @@ export async function sumOperationCalls(sql: Sql) {
  * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
  * those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
  */
-export async function dropStaleIpBlocks(sql: Sql, now: Clock) {
+export async function dropStaleIpBlocks({ sql, now }: SqlContext) {
   await sql`
     with months as (
       delete from monthly_usage
       where (meter, month) in (
         select meter, month
         from monthly_usage
-        where meter like 'ip_block:%' and month < date_trunc('month', ${clock(now)} at time zone 'utc')::date
+        where meter like 'ip_block:%' and month < date_trunc('month', ${now} at time zone 'utc')::date
         for update skip locked
       )
     ), ids as (
@@ -205,7 +209,7 @@ export async function dropStaleIpBlocks(sql: Sql, now: Clock) {
     where meter in (
       select meter
       from burst_usage
-      where meter like 'ip_block:%' and started_at < ${clock(now)} - interval '1 hour'
+      where meter like 'ip_block:%' and started_at < ${now} - interval '1 hour'
       for update skip locked
     )`
 }

@@ -1,5 +1,5 @@
 import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
-import type { Clock, Sql } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
 import {
   type BatchItem,
@@ -30,13 +30,12 @@ export interface Meter<C extends Charge = KeyCharge> {
 }
 
 interface MeterSettings {
-  sql(): Sql
+  /** The connections may be replaced. */
+  context(): SqlContext
   /** Stands around each counting statement. */
   breaker: SharedCircuitBreaker
   /** How long after its arrival a call is refused. */
   deadlineMs: number
-  /** A fixed clock for tests; null is the clock of the database. */
-  now(): Clock
 }
 
 /** A call that waits for its charge. */
@@ -63,7 +62,7 @@ export function createMeter(settings: MeterSettings) {
 
 /** Counts the calls that are made without one, by IP block. @param times how many allowances a block has. */
 export function createIpBlockMeter(settings: MeterSettings, times = 1) {
-  return createBatchingMeter(settings, (sql, items, now) => chargeIpBlocks(sql, items, now, times), chargeOf)
+  return createBatchingMeter(settings, (context, items) => chargeIpBlocks(context, items, times), chargeOf)
 }
 
 /**
@@ -71,8 +70,8 @@ export function createIpBlockMeter(settings: MeterSettings, times = 1) {
  * count at once. What is granted to a call that has passed its deadline is given back to the month.
  */
 function createBatchingMeter<Row extends BatchResult, C extends Charge>(
-  { sql, breaker, deadlineMs, now }: MeterSettings,
-  chargeBatch: (sql: Sql, items: BatchItem[], now: Clock) => Promise<Row[]>,
+  { context, breaker, deadlineMs }: MeterSettings,
+  chargeBatch: (context: SqlContext, items: BatchItem[]) => Promise<Row[]>,
   outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
   const next: Waiting<C>[] = []
@@ -120,7 +119,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
       const operations = calls.map(({ operation }) => operation).join(',')
       return { position, hash, calls: calls.length, operations }
     })
-    const rows = await chargeBatch(sql(), items, now())
+    const rows = await chargeBatch(context(), items)
     const unclaimed: C[] = []
     for (const row of rows) {
       for (const [index, call] of callers[row.position]![1].entries()) {
@@ -131,7 +130,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     }
     // No row: no live key has that hash.
     for (const call of batch) ended(call).resolve(null)
-    if (unclaimed.length > 0) void giveBack(sql, unclaimed, { minute: false })
+    if (unclaimed.length > 0) void giveBack(context, unclaimed, { minute: false })
   }
 
   return {
@@ -141,7 +140,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
         if (refusal) throw refusal
         return join(hash.toString('hex'), operation, startedAt)
       }),
-    giveBack: (charge, to) => void giveBack(sql, [charge], to),
+    giveBack: (charge, to) => void giveBack(context, [charge], to),
     isUp: () => isUp,
   }
 }
@@ -172,7 +171,7 @@ export function createAccountCalls() {
       else if (status < 500) add(accountId, 1, 0)
     },
     /** Adds what was counted since to the database; where that fails, it is added the next time. */
-    async store(sql: Sql) {
+    async store({ sql }: SqlContext) {
       if (counted.size === 0) return
       const rows = [...counted].map(([account_id, calls]) => ({ account_id, ...calls }))
       counted = new Map()

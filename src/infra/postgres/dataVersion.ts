@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
-import { type Clock, fragment, onlyRow, type Sql } from './sql.ts'
+import { type Clock, type Fragment, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export type DataState = Omit<CacheValidity, 'until_ms'>
@@ -22,17 +22,15 @@ export type ReadDataState = () => Promise<DataState>
 /**
  * Reads the state once for many calls: while one statement is in flight, the calls that arrive wait for the next. So the state is
  * never older than the call, and many calls pay for one statement.
- * @param now a fixed clock for tests; null is the clock of the database.
  */
 export function createDataState(
-  run: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>,
-  now: () => Clock,
+  run: (work: (context: SqlContext) => Promise<DataState>) => Promise<DataState>,
 ): ReadDataState {
   let running: Promise<DataState> | null = null
   let next: Promise<DataState> | null = null
 
   function start() {
-    running = run(sql => readState(sql, now())).finally(() => {
+    running = run(readState).finally(() => {
       running = null
     })
     return running
@@ -50,18 +48,26 @@ export function createDataState(
   }
 }
 
+/** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
+export function clock(now: Clock) {
+  return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
+}
+
+/** The moment that the database has. */
+export const DATABASE_NOW = clock(null)
+
 /** The columns of `DataState`, as of the statement that they stand in. */
-export function stateColumns(now: Clock) {
+export function stateColumns(now: Fragment) {
   return fragment`
     (select version from data_version) as version,
-    extract(epoch from ${clock(now)})::float8 * 1000 as now_ms`
+    extract(epoch from ${now})::float8 * 1000 as now_ms`
 }
 
 /** So many open lots end and begin too often for a page to follow each. */
 const MOST_FOLLOWED = 30_000
 
 /** A text that changes with the live lots, except for their scores, with every load of lots or sales, and where few are open by the clock. */
-export async function readLotsVersion(sql: Sql, now: Clock) {
+export async function readLotsVersion({ sql, now }: SqlContext) {
   const { version } = await onlyRow(sql<{ version: string }[]>`
     select concat_ws(
       '-', offers, (select max(id) from loads where state = 'done'),
@@ -80,7 +86,7 @@ export async function readDataKind(sql: Sql) {
 }
 
 /** What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose license asks pages to credit it. */
-export async function readHoldings(sql: Sql): Promise<Holdings> {
+export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
   return onlyRow(sql`
     select
       kind,
@@ -96,7 +102,7 @@ export async function markAsDemo(sql: Sql) {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
-async function readState(sql: Sql, now: Clock) {
+async function readState({ sql, now }: SqlContext) {
   return onlyRow(sql<DataState[]>`select ${stateColumns(now)}`)
 }
 
@@ -106,22 +112,14 @@ async function readState(sql: Sql, now: Clock) {
  */
 export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
 
-/** No fixed clock: queries are read at the moment that the database has. */
-export const databaseClock = (): Clock => null
-
-/** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
-export function clock(now: Clock) {
-  return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
-}
-
 /** Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. */
-export function liveAt(now: Clock) {
-  return fragment`l.is_open and l.ends_at > ${clock(now)} and l.starts_at <= ${clock(now)}`
+export function liveAt(now: Fragment) {
+  return fragment`l.is_open and l.ends_at > ${now} and l.starts_at <= ${now}`
 }
 
 /** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
-export function nextEndAndStart(now: Clock) {
+export function nextEndAndStart(now: Fragment) {
   return fragment`
-    (select l.ends_at from lots l where l.is_open and l.ends_at > ${clock(now)} order by l.ends_at limit 1),
-    (select l.starts_at from lots l where l.is_open and l.starts_at > ${clock(now)} order by l.starts_at limit 1)`
+    (select l.ends_at from lots l where l.is_open and l.ends_at > ${now} order by l.ends_at limit 1),
+    (select l.starts_at from lots l where l.is_open and l.starts_at > ${now} order by l.starts_at limit 1)`
 }

@@ -7,17 +7,17 @@ const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String 
 
 export type Sql = postgres.Sql<{ number: number }>
 
-/** The moment that statements are read at; null: that of the database, whose clock all processes share. */
+/** A fixed moment, for tests; null: that of the database, whose clock all processes share. */
 export type Clock = Date | null
-
-/** What a read needs. */
-export interface ReadContext {
-  sql: Sql
-  now: Clock
-}
 
 /** A part of a statement. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/** What a statement needs: its connections, and its moment (`clock` in dataVersion.ts). */
+export interface SqlContext {
+  sql: Sql
+  now: Fragment
+}
 
 /** Writes a part of a statement of any connection; this driver itself has none. */
 export const fragment = open('postgres://nobody@localhost/nothing', {})

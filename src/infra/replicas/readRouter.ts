@@ -3,7 +3,7 @@ import type { ListingContext } from '../listings/columns.ts'
 import type { Logger } from '../log.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
-import type { ReadDataState } from '../postgres/dataVersion.ts'
+import { clock, type ReadDataState } from '../postgres/dataVersion.ts'
 import { type Clock, onlyRow } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, SYSTEM } from './replica.ts'
 
@@ -53,7 +53,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
           try {
             if (!(await replica.hasReached(state.version))) continue
             const answer = await replica.attempt(() =>
-              replica[pool].run(caller, sql => work({ sql, publicUrl, now: moment })),
+              replica[pool].run(caller, sql => work({ sql, publicUrl, now: clock(moment) })),
             )
             counted(replica.name)
             return answer
@@ -64,7 +64,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
           }
         }
       }
-      const answer = await db[pool].run(caller, sql => work({ sql, publicUrl, now: now() }))
+      const answer = await db[pool].run(caller, sql => work({ sql, publicUrl, now: clock(now()) }))
       counted(PRIMARY)
       return answer
     }

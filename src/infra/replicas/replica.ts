@@ -1,7 +1,7 @@
 import { callerFor } from '../../domain/caller.ts'
 import { answerWithin, isAway } from '../overload/circuitBreaker.ts'
 import { createConnectionPool, type PoolLimits } from '../postgres/database.ts'
-import { createDataState } from '../postgres/dataVersion.ts'
+import { createDataState, DATABASE_NOW } from '../postgres/dataVersion.ts'
 import { fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 
 export interface ReplicaSettings {
@@ -94,9 +94,8 @@ export function openReplica(settings: ReplicaSettings, primarySystem: () => stri
     }
   }
 
-  const readVersion = createDataState(
-    work => attempt(() => read.run(callerFor('data version'), work)),
-    () => null,
+  const readVersion = createDataState(work =>
+    attempt(() => read.run(callerFor('data version'), sql => work({ sql, now: DATABASE_NOW }))),
   )
   return {
     /** Host, port and database: no account, no password. */

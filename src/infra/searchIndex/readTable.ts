@@ -1,7 +1,6 @@
 import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import { earliestClose } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
-import { clock } from '../postgres/dataVersion.ts'
 import { type Clock, fragment } from '../postgres/sql.ts'
 
 /** A table of the open lots, and the data it was read from. */
@@ -25,15 +24,15 @@ export async function readTable(sql: Sql, now: Clock) {
     const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
       select
         v.offers, v.scores,
-        extract(epoch from ${clock(now)})::float8 * 1000 as now_ms,
-        (select count(*) from lots where is_open and ends_at > ${clock(now)}) as lots
+        extract(epoch from ${now})::float8 * 1000 as now_ms,
+        (select count(*) from lots where is_open and ends_at > ${now}) as lots
       from data_version v`
     const { offers, scores, now_ms, lots } = state!
     const builder = lotTableBuilder(lots, now_ms)
     await snapshot<LotRow[]>`
       select ${TABLE_COLUMNS}
       from lots l
-      where l.is_open and l.ends_at > ${clock(now)}
+      where l.is_open and l.ends_at > ${now}
       order by l.id`.forEach(lot => {
       builder.add(lot)
     })

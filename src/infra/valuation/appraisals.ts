@@ -3,13 +3,14 @@ import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
 import type { Sql } from '../postgres/database.ts'
+import { clock } from '../postgres/dataVersion.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql, now: Date | null) {
   return sql`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
-    ${nextBid(now)} as next_bid_cents, ${IS_SEALED} as is_sealed,
+    ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
     case when isfinite(l.ends_at) then extract(epoch from ${MIDDLE_OF_CLOSE})::float8 * 1000 end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }

@@ -14,7 +14,7 @@ import type { AccountVisit } from './session.ts'
 
 /** The calls of every month by key and operation. */
 export async function callsPage({ deps, viewer, req, res }: AccountVisit) {
-  const rows = await deps.primary(sql => callsByOperation(sql, viewer.accountId))
+  const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
   const months = [...grouped(rows, ({ month }) => month)]
   const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
 ${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
@@ -25,7 +25,7 @@ ${months.map(([month, own]) => monthSection(month, own))}
 
 /** The same as CSV (RFC 4180). */
 export async function callsCsv({ deps, viewer, res }: AccountVisit) {
-  const rows = await deps.primary(sql => callsByOperation(sql, viewer.accountId))
+  const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
   const lines = rows.map(({ month, key, hint, operation, calls }) => {
     return [month, keyLabel(key, hint), hint, operation, String(calls)]
   })
@@ -52,7 +52,7 @@ ${table(
 export async function callLogPage({ deps, viewer, req, res }: AccountVisit) {
   // Those of other processes come within seconds by themselves.
   await deps.primary(deps.callLog.store)
-  const calls = await deps.primary(sql => lastCalls(sql, viewer.accountId))
+  const calls = await deps.primary(context => lastCalls(context, viewer.accountId))
   const id = queryOf(req).get('call')
   const shown = id === null ? calls : calls.filter(call => call.id === id)
   const none = id === null ? 'There are no calls yet.' : NO_SUCH_CALL

@@ -16,8 +16,8 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   const { request, sendTo } = await readAgentRequest(deps, query)
   res.removeHeader('Cross-Origin-Opener-Policy')
   if (!request) return res.redirect(302, sendTo)
-  const [{ plan }, { used }] = await deps.primary(sql =>
-    Promise.all([readPlan(sql, viewer.accountId), usageThisMonth(sql, viewer.accountId, deps.now())]),
+  const [{ plan }, { used }] = await deps.primary(context =>
+    Promise.all([readPlan(context, viewer.accountId), usageThisMonth(context, viewer.accountId)]),
   )
   const { client, redirectUri } = request
   const { name, calls_per_month: calls } = PLANS[plan]

@@ -21,11 +21,11 @@ import type { AccountVisit } from './session.ts'
 /** The page of an account: its keys, its calls of the month, its plan. */
 export async function overview({ deps, viewer, req, res }: AccountVisit) {
   const { accountId, emailAddress, formToken } = viewer
-  const [held, keys, usage] = await deps.primary(sql =>
+  const [held, keys, usage] = await deps.primary(context =>
     Promise.all([
-      readPlan(sql, accountId),
-      keysOf(sql, accountId, deps.now()),
-      usageThisMonth(sql, accountId, deps.now()),
+      readPlan(context, accountId),
+      keysOf(context, accountId),
+      usageThisMonth(context, accountId),
     ]),
   )
   await sendPage(req, res, {

@@ -29,7 +29,7 @@ export type Sessions = ReturnType<typeof createSessions>
 export type AccountHandlers = ReturnType<typeof accountHandlers>
 
 /** The sessions of browsers. */
-export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
+export function createSessions({ primary, pepper, publicUrl }: Deps) {
   const cookie = sessionCookie(publicUrl)
   /** Read once a request: its handler and the header of its page need it. */
   const found = new WeakMap<Request, Promise<Viewer | null>>()
@@ -42,7 +42,7 @@ export function createSessions({ primary, now, pepper, publicUrl }: Deps) {
     const token = cookie.read(req)
     if (token === null) return null
     const account = await primary(
-      sql => findSession(sql, hashToken(pepper, 'session', token), now()),
+      context => findSession(context, hashToken(pepper, 'session', token)),
       callOf(req.res!).caller,
     )
     return account && { ...account, token, formToken: formToken(token) }

@@ -20,7 +20,7 @@ import type { AccountVisit, Visit } from './session.ts'
 export async function settings({ deps, viewer, req, res }: AccountVisit) {
   const { accountId, emailAddress, token, formToken } = viewer
   const here = hashToken(deps.pepper, 'session', token)
-  const open = await deps.primary(sql => sessionsOf(sql, accountId, here, deps.now()))
+  const open = await deps.primary(context => sessionsOf(context, accountId, here))
   await sendPage(req, res, {
     title: 'Settings',
     content: html`${notice('good', noticeOf(req, labels.account_messages))}
@@ -37,8 +37,8 @@ ${deletionSection(emailAddress, formToken)}`,
 
 /** All that is kept about an account, as a file. */
 export async function ownData({ deps, viewer, res }: AccountVisit) {
-  const [data, operations] = await deps.primary(sql =>
-    Promise.all([personalData(sql, viewer.accountId), callsByOperation(sql, viewer.accountId)]),
+  const [data, operations] = await deps.primary(context =>
+    Promise.all([personalData(context, viewer.accountId), callsByOperation(context, viewer.accountId)]),
   )
   const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
   res.attachment('account.json').send(`${text}\n`)
@@ -46,7 +46,7 @@ export async function ownData({ deps, viewer, res }: AccountVisit) {
 
 /** Ends another session of the account. */
 export async function endOneSession({ deps, viewer, req, res }: AccountVisit) {
-  await deps.primary(sql => endOwnSession(sql, { accountId: viewer.accountId, id: idOf(req) }))
+  await deps.primary(context => endOwnSession(context, { accountId: viewer.accountId, id: idOf(req) }))
   res.redirect(303, '/account/settings?done=ended')
 }
 

@@ -53,13 +53,13 @@ export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit)
 
 /** Ends one session, at once and in every process. */
 export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit) {
-  await deps.primary(sql => endSession(sql, hashToken(deps.pepper, 'session', viewer.token)))
+  await deps.primary(context => endSession(context, hashToken(deps.pepper, 'session', viewer.token)))
   sessions.cookie.clear(res)
   res.redirect(303, '/account/sign-in')
 }
 
 export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit) {
-  await deps.primary(sql => endAllSessions(sql, viewer.accountId))
+  await deps.primary(context => endAllSessions(context, viewer.accountId))
   sessions.cookie.clear(res)
   res.redirect(303, '/account/sign-in')
 }

@@ -135,7 +135,7 @@ async function watch(visit: AccountVisit) {
 
 async function saveTimes({ deps, viewer, fields, res }: AccountVisit) {
   const times = timesOfFields(fields)
-  await deps.primary(sql => setMailTimes(sql, viewer.accountId, times))
+  await deps.primary(context => setMailTimes(context, viewer.accountId, times))
   res.redirect(303, `${HOME}?done=times`)
 }
 

@@ -32,7 +32,7 @@ export function mailPages(deps: Deps): Router {
 function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id, token } = searchOf(pepper, req)
-    const name = await primary(sql => nameOfSearch(sql, id))
+    const name = await primary(context => nameOfSearch(context, id))
     if (name === null) return sendPage(req, res, DELETED)
     const content = html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
 ${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emails')}</p>`)}`
@@ -47,7 +47,7 @@ ${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emai
 function stop({ primary, pepper }: Deps): RequestHandler {
   return async (req, res) => {
     const { id } = searchOf(pepper, req)
-    const name = await primary(sql => stopMails(sql, id))
+    const name = await primary(context => stopMails(context, id))
     if (name === null) return sendPage(req, res, DELETED)
     const done = html`You get no more emails for your alert <strong>${name}</strong>.`
     const content = html`${notice('good', done)}

@@ -12,7 +12,6 @@ import { exportListings } from '../../handlers/exportListings.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { callOf } from '../../http/call.ts'
 import { readAlertFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
-import type { Sql } from '../../infra/postgres/sql.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
 import { sendText } from '../kit/sendPage.ts'
@@ -65,9 +64,7 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
 /** The ends of all lots that the owner of an alert watches. */
 export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: Response) {
   const { search } = await readSecretFeed(deps, req, res)
-  const context = { publicUrl: deps.publicUrl, now: deps.now() }
-  const read = (sql: Sql) => readWatchedLots({ sql, ...context }, search.account_id)
-  const lots = await deps.primary(read, callOf(res).caller)
+  const lots = await deps.primary(context => readWatchedLots(context, search.account_id), callOf(res).caller)
   sendText(res, 'text/calendar', calendarOfEnds(lots, now()))
 }
 
@@ -75,10 +72,10 @@ export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: 
  * What the secret address of a saved search names. A token of no search is compared like any other, so that the time reveals nothing.
  * @throws ApiError 404.
  */
-async function readSecretFeed({ primary, publicUrl, pepper, now }: Deps, req: Request, res: Response) {
+async function readSecretFeed({ primary, pepper }: Deps, req: Request, res: Response) {
   const token = String(req.params.token)
   const id = searchOfToken(token) ?? 0
-  const found = await primary(sql => readAlertFeed({ sql, publicUrl, now: now() }, id), callOf(res).caller)
+  const found = await primary(context => readAlertFeed(context, id), callOf(res).caller)
   const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
   if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')

@@ -43,7 +43,7 @@ function cachedFor<T extends {}>(keptMs: number, read: () => Promise<T>, version
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
 export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
   const version = cachedFor(VERSION_KEPT_MS, () =>
-    deps.reads.read(callerFor('version of the lots'), ({ sql, now }) => readLotsVersion(sql, now)),
+    deps.reads.read(callerFor('version of the lots'), readLotsVersion),
   )
 
   /**
@@ -67,7 +67,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
     /** The counts and the choice of lots of the front page; scores are at most a minute old. */
     overview: untilLotsChange(MINUTE_MS, () => chooseLots(deps)),
     /** The time of the request. */
-    now: () => deps.now() ?? new Date(),
+    now: deps.now,
   }
 }
 

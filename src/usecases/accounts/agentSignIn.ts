@@ -64,7 +64,7 @@ export async function allowAgent(deps: Deps, accountId: number, request: AgentRe
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const code = newToken()
   const hash = hashToken(deps.pepper, 'code of an agent', code)
-  await deps.primary(sql => storeCode(sql, hash, { ...request, accountId }, deps.now()))
+  await deps.primary(context => storeCode(context, hash, { ...request, accountId }))
   return answerUrl(deps, request, { code })
 }
 

@@ -22,7 +22,7 @@ export async function requestChange(
   await assertAttempt(deps, changeAttempts(account.accountId, network, address))
   const [oldToken, newOne] = [newToken(), newToken()]
   const change = { address, oldHash: hashOf(deps, oldToken), newHash: hashOf(deps, newOne) }
-  await deps.primary(sql => storeChange(sql, account.accountId, change, deps.now()))
+  await deps.primary(context => storeChange(context, account.accountId, change))
   const sides = [
     { to: account.emailAddress, token: oldToken },
     { to: address, token: newOne },
@@ -43,12 +43,12 @@ The address changes when the link in this email and the one in the email to the 
 
 /** The addresses that a link would confirm; null when it is unknown, used or too old. Reading does not use it up. */
 export async function readChange(deps: Deps, token: string) {
-  return deps.primary(sql => findChange(sql, hashOf(deps, token), deps.now()))
+  return deps.primary(context => findChange(context, hashOf(deps, token)))
 }
 
 /** Confirms the side of a change that a link was mailed to. */
 export async function confirmChange(deps: Deps, token: string) {
-  return deps.primary(sql => confirmSide(sql, hashOf(deps, token), deps.now()))
+  return deps.primary(context => confirmSide(context, hashOf(deps, token)))
 }
 
 function hashOf({ pepper }: Deps, token: string) {

@@ -23,12 +23,12 @@ export async function deleteAccount(deps: Deps, account: SignedIn, confirmation:
       'This account has a subscription that renews. Cancel it first, by “Change plan or card, cancel” on your account page. Nothing was deleted.',
     )
   }
-  await deps.primary(sql => forgetAccount(sql, account.accountId, deps.now()))
+  await deps.primary(context => forgetAccount(context, account.accountId))
 }
 
 /** Stripe itself is asked, because the event of a payment may still be on its way. */
 async function isRenewing({ primary, billing }: Deps, accountId: number) {
-  const { customer, status, endsOn } = await primary(sql => readPlan(sql, accountId))
+  const { customer, status, endsOn } = await primary(context => readPlan(context, accountId))
   if (!billing || !customer) return status !== null && endsOn === null
   const subscriptions = await billing.subscriptionsOf(customer)
   return subscriptions.some(one => !isEnded(one) && one.endsAt === null)

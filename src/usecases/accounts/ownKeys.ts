@@ -24,7 +24,7 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string) {
   if (!called) throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
   await assertAttempt(deps, accountAttempts('keys', maker.accountId))
   const key = { name: called, most: MOST_KEYS, ...newSecret(deps, maker) }
-  if (!(await deps.primary(sql => addKey(sql, maker.accountId, key, deps.now()))))
+  if (!(await deps.primary(context => addKey(context, maker.accountId, key))))
     throw invalidRequest(`An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`)
   return key.id
 }
@@ -42,14 +42,14 @@ export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: 
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const secret = newSecret(deps, maker)
   const change = { secret, hours: kept }
-  if (!(await deps.primary(sql => replaceKey(sql, { accountId, id }, change, deps.now())))) throw noSuchKey()
+  if (!(await deps.primary(context => replaceKey(context, { accountId, id }, change)))) throw noSuchKey()
   return secret.id
 }
 
 /** A key that this session made a moment ago; null when it made no such key, or too long ago. */
 export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, id: string) {
   assertId(id)
-  const stored = await deps.primary(sql => readNewKey(sql, { accountId, id }, deps.now()))
+  const stored = await deps.primary(context => readNewKey(context, { accountId, id }))
   const key = keyOfSession(deps, token, id)
   return stored?.hash.equals(hashKey(deps.pepper, key)) ? { name: stored.name, key } : null
 }
@@ -59,7 +59,7 @@ export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, 
  * last four characters. Null without a key.
  */
 export async function keyForGuides(deps: Deps, maker: KeyMaker) {
-  const keys = await deps.primary(sql => keysOf(sql, maker.accountId, deps.now()))
+  const keys = await deps.primary(context => keysOf(context, maker.accountId))
   const newest = keys.find(({ endsAt }) => endsAt === null)
   if (!newest) return null
   return (await readOwnNewKey(deps, maker, newest.id))?.key ?? `bp_live_…${newest.hint}`
@@ -68,7 +68,7 @@ export async function keyForGuides(deps: Deps, maker: KeyMaker) {
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
 export async function revokeKey(deps: Deps, accountId: number, id: string) {
   assertId(id)
-  if (!(await deps.primary(sql => revokeOwnKey(sql, { accountId, id }, deps.now())))) throw noSuchKey()
+  if (!(await deps.primary(context => revokeOwnKey(context, { accountId, id })))) throw noSuchKey()
 }
 
 function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer; hint: string } {

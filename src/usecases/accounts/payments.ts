@@ -21,7 +21,7 @@ export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string
   const billing = billingOf(deps)
   const plan = soldPlan(wanted)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
-  const { customer: known } = await deps.primary(sql => readPlan(sql, account.accountId))
+  const { customer: known } = await deps.primary(context => readPlan(context, account.accountId))
   const returnUrl = deps.publicUrl + ACCOUNT_PATH
   const subscriptions = known ? await billing.subscriptionsOf(known) : []
   if (known && !subscriptions.every(isEnded)) return billing.openPortal(known, returnUrl)
@@ -63,7 +63,7 @@ function soldPlan(wanted: string) {
 export async function openPortal(deps: Deps, account: SignedIn) {
   const billing = billingOf(deps)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
-  const { customer } = await deps.primary(sql => readPlan(sql, account.accountId))
+  const { customer } = await deps.primary(context => readPlan(context, account.accountId))
   if (!customer) throw notFound('This account has no subscription yet.')
   return billing.openPortal(customer, deps.publicUrl + ACCOUNT_PATH)
 }
@@ -80,7 +80,7 @@ function noSale() {
 async function newCustomer(deps: Deps, billing: Billing, account: SignedIn, attempt: string) {
   const { accountId: id, emailAddress: address } = account
   const made = await billing.createCustomer({ id, address }, attempt)
-  return deps.primary(sql => storeCustomer(sql, id, made))
+  return deps.primary(context => storeCustomer(context, id, made))
 }
 
 /** The idempotency key at Stripe. It includes the account, so that a forged form cannot name the attempt of another one. */
@@ -97,17 +97,17 @@ const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|custo
  * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
  */
 export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string) {
-  const { primary, now } = deps
+  const { primary } = deps
   const billing = billingOf(deps)
   const event = billing.readEvent(body, signature)
   const { customer } = event
   if (!customer || !RELEVANT.test(event.type)) return { event, outcome: 'not ours', seen: null }
 
-  const { isKnown, hasAccount, look } = await primary(sql => findEvent(sql, event.id, customer))
+  const { isKnown, hasAccount, look } = await primary(context => findEvent(context, event.id, customer))
   if (isKnown) return { event, outcome: 'known already', seen: null }
   if (!hasAccount) return { event, outcome: 'not ours', seen: null }
   const isDeleted = event.type === 'customer.deleted'
   const seen = isDeleted ? null : entitlementOf(await billing.subscriptionsOf(customer), billing.prices)
-  await primary(sql => applyLook(sql, { id: event.id, customer, look }, seen, now()))
+  await primary(context => applyLook(context, { id: event.id, customer, look }, seen))
   return { event, outcome: 'applied', seen }
 }

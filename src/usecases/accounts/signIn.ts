@@ -30,7 +30,7 @@ export async function requestLink(
     address: recipient,
     nextPath: localPath(next) ?? ACCOUNT_PATH,
   }
-  await deps.primary(sql => storeLink(sql, link, deps.now()))
+  await deps.primary(context => storeLink(context, link))
   const url = `${deps.publicUrl}/account/sign-in/link?token=${token}`
   const text = `Open this link to sign in at ${deps.publicUrl}:
 
@@ -43,8 +43,8 @@ The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ign
 }
 
 /** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function readLink({ primary, now, pepper }: Deps, token: string) {
-  return primary(sql => addressOfLink(sql, hashToken(pepper, 'sign-in link', token), now()))
+export async function readLink({ primary, pepper }: Deps, token: string) {
+  return primary(context => addressOfLink(context, hashToken(pepper, 'sign-in link', token)))
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readLink({ primary, now, pepper }: Deps, token: string) {
  * @returns null when the link is unknown, used or too old.
  */
 export async function signIn(
-  { primary, now, pepper }: Deps,
+  { primary, pepper }: Deps,
   linkToken: string,
   { earlierToken, userAgent }: { earlierToken: string | null; userAgent: string },
 ) {
@@ -62,6 +62,6 @@ export async function signIn(
     session: hashToken(pepper, 'session', sessionToken),
     earlierSession: earlierToken === null ? null : hashToken(pepper, 'session', earlierToken),
   }
-  const nextPath = await primary(sql => useLink(sql, hashes, browserName(userAgent), now()))
+  const nextPath = await primary(context => useLink(context, hashes, browserName(userAgent)))
   return nextPath === null ? null : { sessionToken, nextPath }
 }

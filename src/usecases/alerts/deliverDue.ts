@@ -15,7 +15,7 @@ const CLAIM_PAUSE_MS = 50
  */
 // Why: receivers, whose messages no silent endpoint delays: npx vitest run --project tests test/alerts/deliverDue.test.ts -t lanes
 export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
-  const { sql, log, publicUrl, now } = settings
+  const { log } = settings
   const inProgress = new Map<Promise<void>, number>()
   let round: Promise<void> | null = null
   let isAnotherDue = false
@@ -41,9 +41,9 @@ export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
       const busy: Record<number, number> = {}
       for (const lane of inProgress.values()) busy[lane] = (busy[lane] ?? 0) + 1
       const free = { ...SLOTS, all: SLOTS.all - inProgress.size }
-      for (const delivery of await claimDue({ sql, publicUrl, now: now() }, free, busy)) begin(delivery)
+      for (const delivery of await claimDue(settings, free, busy)) begin(delivery)
       if (performance.now() - forgottenAt > FORGET_INTERVAL_MS) {
-        const areLeft = await forgetOldDeliveries(sql, now())
+        const areLeft = await forgetOldDeliveries(settings)
         if (!areLeft) forgottenAt = performance.now()
       }
       await wait(CLAIM_PAUSE_MS)

@@ -28,7 +28,7 @@ export interface Endpoint extends StoredEndpoint {
 
 /** The webhook endpoints of an account, the oldest first, and how many its plan includes. */
 export async function listEndpoints(deps: Deps, accountId: number) {
-  const { plan, endpoints } = await deps.primary(sql => readEndpoints(sql, accountId, deps.now()))
+  const { plan, endpoints } = await deps.primary(context => readEndpoints(context, accountId))
   const most = PLANS[plan].alerts.endpoints
   return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })) }
 }
@@ -52,7 +52,7 @@ export async function makeEndpoint(deps: Deps, accountId: number, typed: string)
   const refusal = await deps.refuseWebhook(url)
   if (refusal) throw invalidRequest(refusal)
   const { plan, most } = await listEndpoints(deps, accountId)
-  const id = await deps.primary(sql => addEndpoint(sql, accountId, { url, most }, deps.now()))
+  const id = await deps.primary(context => addEndpoint(context, accountId, { url, most }))
   if (id === null) throw invalidRequest(`${includedEndpoints(plan)} Delete one, or choose a larger plan.`)
   return id
 }
@@ -63,14 +63,14 @@ const CHANGES = { rotate: replaceSecret, delete: removeEndpoint }
 export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES) {
   await readEndpoint(deps, owned)
   // A deletion takes 30 days of messages with it, which may take longer than a page does.
-  await deps.background(sql => CHANGES[change](sql, owned, deps.now()))
+  await deps.background(context => CHANGES[change](context, owned))
 }
 
 /** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
 export async function testEndpoint(deps: Deps, owned: Owned) {
   const { disabled_at } = await assertSending(deps, owned)
   if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
-  return (await deps.primary(sql => queueTest(sql, owned, deps.now()))) > 0
+  return (await deps.primary(context => queueTest(context, owned))) > 0
 }
 
 /**
@@ -81,7 +81,7 @@ export async function testEndpoint(deps: Deps, owned: Owned) {
 export async function resumeEndpoint(deps: Deps, owned: Owned) {
   await assertSending(deps, owned)
   // Thirty days of messages may take longer than a page does.
-  return (await deps.background(sql => sendFailed(sql, owned, deps.now()))) > 0
+  return (await deps.background(context => sendFailed(context, owned))) > 0
 }
 
 /**
@@ -92,7 +92,7 @@ export async function resumeEndpoint(deps: Deps, owned: Owned) {
  */
 export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null) {
   if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
-  const found = await deps.primary(sql => readLog(sql, owned, { before, most: LOG_PAGE + 1 }, deps.now()))
+  const found = await deps.primary(context => readLog(context, owned, { before, most: LOG_PAGE + 1 }))
   const deliveries = found.slice(0, LOG_PAGE)
   return { deliveries, next: found.length > LOG_PAGE ? deliveries.at(-1)!.id : null }
 }

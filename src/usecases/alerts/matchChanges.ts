@@ -18,6 +18,7 @@ import {
   storeMatches,
 } from '../../infra/alerts/matches.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import { clock } from '../../infra/postgres/dataVersion.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
@@ -53,7 +54,7 @@ interface Batch {
  * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
  */
 export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; signal?: AbortSignal }) {
-  const { last_change, now_ms, streams } = await readProgress(sql, now)
+  const { last_change, now_ms, streams } = await readProgress({ sql, now: clock(now) })
   const seconds = Math.floor(now_ms / 1000)
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
   if (!clockIsDue && streams.changes >= last_change) return 0

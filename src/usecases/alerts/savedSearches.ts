@@ -18,9 +18,9 @@ export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 export type AlertAccount = Awaited<ReturnType<typeof readAlerts>>
 
 /** The saved searches of an account, the oldest first, with its plan, the times of its mails and its webhook endpoints. */
-export async function readAlerts({ primary, now }: Deps, accountId: number) {
-  const [account, searches] = await primary(sql =>
-    Promise.all([readEndpoints(sql, accountId, now()), readSavedSearches(sql, accountId, now())]),
+export async function readAlerts({ primary }: Deps, accountId: number) {
+  const [account, searches] = await primary(context =>
+    Promise.all([readEndpoints(context, accountId), readSavedSearches(context, accountId)]),
   )
   return { ...account, limits: PLANS[account.plan].alerts, searches }
 }
@@ -31,7 +31,7 @@ export async function readAlerts({ primary, now }: Deps, accountId: number) {
  */
 export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch) {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
-  const id = await deps.primary(sql => addSavedSearch(sql, accountId, search, limits.searches, deps.now()))
+  const id = await deps.primary(context => addSavedSearch(context, accountId, search, limits.searches))
   if (id === null) throw invalidRequest(allUsed(plan))
 }
 
@@ -41,13 +41,13 @@ export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSea
   const { lot_id, is_paused } = searchOf(searches, owned.id)
   const query = lot_id === null ? search.query : {}
   assertFound(
-    await deps.primary(sql => changeSavedSearch(sql, owned, { ...search, query, lot_id, is_paused })),
+    await deps.primary(context => changeSavedSearch(context, owned, { ...search, query, lot_id, is_paused })),
   )
 }
 
 /** Pauses, resumes or deletes a search, or gives its feed another secret URL. @throws ApiError 404. */
 export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange) {
-  assertFound(await primary(sql => applyChange(sql, owned, change)))
+  assertFound(await primary(context => applyChange(context, owned, change)))
 }
 
 /** The search of an account with this id. @throws ApiError 404: also for one of another account. */

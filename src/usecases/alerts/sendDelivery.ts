@@ -14,21 +14,18 @@ import { signedHeaders } from '../../domain/alerts/webhooks.ts'
 import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../infra/alerts/deliveries.ts'
 import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
+import type { ListingContext } from '../../infra/listings/columns.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
-import type { Clock, Sql } from '../../infra/postgres/sql.ts'
 import { findAppraisalsShown } from '../valuation/readAppraisal.ts'
 
-export interface DeliverySettings {
-  /** Single statements only, so any connections do. */
-  sql: Sql
+/** Single statements only, so any connections do. */
+export interface DeliverySettings extends ListingContext {
   client: WebhookClient
   mailer: Mailer
   /** The secret of the links to unsubscribe. */
   pepper: string
-  /** Without a slash at its end. */
-  publicUrl: string
-  /** A fixed clock for tests; null is the clock of the database. */
-  now(): Clock
+  /** The clock of this process, or a fixed one for tests. */
+  time(): Date
 }
 
 type MailDelivery = Pick<DueDelivery, 'id' | 'kind' | 'owner' | 'content'>
@@ -53,14 +50,13 @@ const MAIL_ANSWERS = {
 
 /** Makes one attempt and stores its result. @throws Error when the database is away. */
 export async function sendDelivery(settings: DeliverySettings, delivery: DueDelivery) {
-  const { sql, now } = settings
   const { id, change, listing, endpoint } = delivery
   const refusal = refusalOf(delivery)
-  if (refusal) return settle(sql, now(), id, { ...NOT_SENT, text: refusal })
-  if (change && !listing) return dropDelivery(sql, id)
+  if (refusal) return settle(settings, id, { ...NOT_SENT, text: refusal })
+  if (change && !listing) return dropDelivery(settings, id)
   const answer = endpoint ? await post(settings, delivery, endpoint) : await sendMail(settings, delivery)
-  if (answer === null) return dropDelivery(sql, id)
-  await settle(sql, now(), id, settlementOf(delivery, answer))
+  if (answer === null) return dropDelivery(settings, id)
+  await settle(settings, id, settlementOf(delivery, answer))
 }
 
 /** Why a webhook is not sent at all; null where it is. Mails are queued by plan, so those that are due were in it. */
@@ -87,12 +83,12 @@ function settlementOf({ attempts, endpoint }: DueDelivery, answer: Answer): Sett
 }
 
 function post(
-  { client, now, publicUrl }: DeliverySettings,
+  { client, time, publicUrl }: DeliverySettings,
   delivery: DueDelivery,
   { url, secrets }: NonNullable<DueDelivery['endpoint']>,
 ): Promise<Answer> {
   const body = JSON.stringify(messageOf(delivery, delivery.listing!, publicUrl))
-  return client.post(url, signedHeaders(secrets, delivery.id, now() ?? new Date(), body), body)
+  return client.post(url, signedHeaders(secrets, delivery.id, time(), body), body)
 }
 
 /** The body of the contract. A test looks like the match of a new lot. */
@@ -139,20 +135,17 @@ export async function sendMail(settings: DeliverySettings, delivery: MailDeliver
   return { ...outcome, retryAfter: null, milliseconds: Math.round(performance.now() - startedAt) }
 }
 
-async function mailOf(
-  { sql, publicUrl, pepper, now }: DeliverySettings,
-  { id, kind, content }: MailDelivery,
-) {
+async function mailOf(settings: DeliverySettings, { id, kind, content }: MailDelivery) {
+  const { publicUrl, pepper } = settings
   if (kind === 'quota') return quotaMail(content as unknown as QuotaUse, publicUrl)
   if (kind === 'endpoint') return endpointMail(content as unknown as EndpointTrouble, publicUrl)
-  const mail = await readMail({ sql, publicUrl, now: now() }, id)
+  const mail = await readMail(settings, id)
   if (mail === null) return null
   const appraisals = await findAppraisalsShown(
-    sql,
-    now(),
+    settings,
     mail.matches.map(({ listing }) => listing),
   )
   const matches = mail.matches.map(match => ({ ...match, value: appraisals.get(match.listing.id) ?? null }))
   const search = { ...mail.search, unsubscribeToken: unsubscribeToken(pepper, mail.search.id) }
-  return alertMail(matches, mail.lots, { publicUrl, search, now: now() ?? new Date() })
+  return alertMail(matches, mail.lots, { publicUrl, search, now: settings.time() })
 }

@@ -4,6 +4,7 @@ import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
+import type { SqlContext } from '../../infra/postgres/sql.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
@@ -63,7 +64,7 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
  * When each official source that is on is fetched: its interval and its next fetch, null before it was planned; and why it could not be
  * fetched the last time.
  */
-export async function readSweepTimes(sql: Sql) {
+export async function readSweepTimes({ sql }: SqlContext) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(({ source, isTried, publishedDueAt }) => {
     const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!

@@ -116,7 +116,7 @@ export async function listItemPrices(deps: Deps) {
 
 /** The model years of items that have a median price. */
 export function listItemYears({ counts }: Deps) {
-  return counts('model years', ({ sql, now }) => readItemYears(sql, now))
+  return counts('model years', readItemYears)
 }
 
 /** The markets that have live lots. */
@@ -165,6 +165,6 @@ export type StateShown = Awaited<ReturnType<typeof showStates>>[number]
 
 /** Every state and territory. It reads all live lots and all sales of a year, so callers keep the result for a while. */
 export async function showStates({ counts }: Deps) {
-  const states = await counts('states', ({ sql, now }) => readStates(sql, now, [...STATE_NAMES.keys()]))
+  const states = await counts('states', context => readStates(context, [...STATE_NAMES.keys()]))
   return states.map(withRoundedMedian)
 }

@@ -4,7 +4,7 @@ import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
-import type { Clock, Sql } from '../../infra/postgres/sql.ts'
+import type { SqlContext } from '../../infra/postgres/sql.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 import type { Deps } from '../deps.ts'
 import { readSweepTimes } from '../ingestion/trackedSources.ts'
@@ -21,10 +21,10 @@ const MOST_WAITING_MS = 15 * MINUTE_MS
 
 /** How the service stands now. Sources and alerts are null where the database does not answer. */
 export async function readStatus(deps: Deps) {
-  const now = deps.now() ?? new Date()
+  const now = deps.now()
   const [sources, alerts] = await Promise.all([
     showSources(deps).catch(() => null),
-    deps.primary(sql => readAlerts(sql, deps.now())).catch(() => null),
+    deps.primary(readAlerts).catch(() => null),
   ])
   return {
     /** When this process started. */
@@ -55,8 +55,8 @@ function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
   return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
-async function readAlerts(sql: Sql, now: Clock) {
-  const [progress, activity] = await Promise.all([readProgress(sql, now), readAlertActivity(sql, now, 3600)])
+async function readAlerts(context: SqlContext) {
+  const [progress, activity] = await Promise.all([readProgress(context), readAlertActivity(context, 3600)])
   const { clock } = progress.streams
   return {
     /** When changes were last matched; null where they never were. */

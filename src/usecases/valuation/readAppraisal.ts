@@ -20,7 +20,7 @@ import {
   findUnvalued,
   type Appraisal as StoredAppraisal,
 } from '../../infra/listings/soldPrices.ts'
-import type { Clock, Sql } from '../../infra/postgres/sql.ts'
+import type { SqlContext } from '../../infra/postgres/sql.ts'
 import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
@@ -55,7 +55,7 @@ export function knownAppraisal(stored: StoredAppraisal) {
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
 export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
-  const stored = await reads.read(caller, ({ sql, now }) => findAppraisals(sql, now, ids))
+  const stored = await reads.read(caller, context => findAppraisals(context, ids))
   const known = stored.map(one => [one.listing_id, knownAppraisal(one)] as const)
   return new Map(known.flatMap(([id, one]) => (one ? [[id, one]] : [])))
 }
@@ -73,13 +73,13 @@ export async function readAppraisals(
   caller: Caller,
 ): Promise<AppraisalsShown> {
   if (lots.length === 0) return new Map()
-  return reads.read(caller, ({ sql, now }) => findAppraisalsShown(sql, now, lots))
+  return reads.read(caller, context => findAppraisalsShown(context, lots))
 }
 
 /** The same outside of the queue of a caller. */
-export async function findAppraisalsShown(sql: Sql, now: Clock, lots: readonly Pick<Listing, 'id'>[]) {
+export async function findAppraisalsShown(context: SqlContext, lots: readonly Pick<Listing, 'id'>[]) {
   const ids = lots.map(({ id }) => id)
-  const stored = await findAppraisals(sql, now, ids)
+  const stored = await findAppraisals(context, ids)
   const shown = stored.filter(({ value_note }) => value_note === null)
   return new Map(shown.map(one => [one.listing_id, appraisalShown(one)]))
 }
@@ -110,7 +110,7 @@ function appraisalShown(stored: StoredAppraisal) {
 
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
 export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
-  const lot = await reads.read(caller, ({ sql }) => findUnvalued(sql, listingId))
+  const lot = await reads.read(caller, context => findUnvalued(context, listingId))
   if (!lot) return null
   const { title, value_note, estimated_value_cents: cents } = lot
   if (cents === null) return whyNoEstimate(title, lot.category)

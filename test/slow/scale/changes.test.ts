@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBids, findChanges } from '../../../src/infra/listings/changes.ts'
 import { openAdminConnection, type Sql } from '../../../src/infra/postgres/database.ts'
+import { clock } from '../../../src/infra/postgres/dataVersion.ts'
 import { freshDatabase } from '../../support/database/database.ts'
 import { DAY, insertLots, NOW } from '../../support/lots/fixtures.ts'
 
@@ -72,7 +73,7 @@ describe('the changes of 1,000,000, beside 10,000', () => {
 
   const page = (cursor: ((last: number) => string) | null, filter = {}) =>
     function read({ sql, last }: Database) {
-      const context = { sql, publicUrl: 'http://surplus.test', now: NOW }
+      const context = { sql, publicUrl: 'http://surplus.test', now: clock(NOW) }
       return findChanges(context, cursor?.(last) ?? null, { ...NO_FILTER, ...filter }, 100)
     }
 
@@ -94,7 +95,7 @@ describe('the changes of 1,000,000, beside 10,000', () => {
 
   it('the bids of a lot touch as many blocks as it has changes, not more', async () => {
     const read = ({ sql, lotId }: Database) =>
-      findBids({ sql, publicUrl: 'http://surplus.test', now: NOW }, { id: lotId })
+      findBids({ sql, publicUrl: 'http://surplus.test', now: clock(NOW) }, { id: lotId })
     expect(await blocksOf(many, () => read(many))).toBeLessThan(2 * (MANY / LOTS))
   })
 })
