@@ -1637,9 +1637,9 @@ export interface components {
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
          *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
          *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-         *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
-         *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
-         *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+         *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
+         *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
+         *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
          * @example ending_soon
          */
         listingOrder: components["schemas"]["Sort"];
@@ -1977,9 +1977,9 @@ export interface operations {
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
                  *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
                  *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-                 *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
-                 *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
-                 *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
+                 *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
+                 *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -2897,9 +2897,9 @@ export interface operations {
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
                  *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
                  *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-                 *     reselling, less the price at which the auction should close or the fixed price, with the buyer's premium; then lots without
-                 *     a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a value,
-                 *     or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
+                 *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
+                 *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
