@@ -57,7 +57,7 @@ export function outlookOf(
     value_note: note,
     /** Where it will close; null for sealed bids, fixed prices, guesses from words, and while it is too early to tell. */
     close,
-    /** After the premium and the cost of reselling; null without a bid or a fixed price. */
+    /** At the upper end of the likely close, after the premium and the cost of reselling; null without a bid or a fixed price. */
     expected_profit_cents: profit,
     /** Orders lots by profit, highest first; null without a value. */
     profit_rank: known && rankOf(lot, known, profit),
@@ -105,7 +105,8 @@ function profitAt(price_cents: number, lot: LotAhead, { value_cents, grade }: Kn
 function profitOf(lot: LotAhead, value: KnownValue, close: Close | null) {
   const { buy_now_cents: fixed, current_bid_cents: bid, offer_kind } = lot
   if (offer_kind === 'fixed_price') return fixed && profitAt(fixed, lot, value)
-  return close && bid ? profitAt(Math.min(close.cents, fixed ?? close.cents), lot, value) : null
+  if (!close || !bid) return null
+  return profitAt(Math.min(close.likely_high_cents, fixed ?? MOST_CENTS), lot, value)
 }
 
 /** Gains first; then lots without a bid by the gain at the price that only a quarter of such lots close below; then losses. */
@@ -116,7 +117,7 @@ function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
     : profitAt(value.band.likely_low_cents, lot, value)
 }
 
-/** Only comparables give a color: green for a close below most similar sales, red for a price above most of them. */
+/** Only comparables give a color: green where all of the likely close is below most similar sales, red for a price above most of them. */
 function verdictOf(
   lot: LotAhead,
   { value_cents, band, grade }: KnownValue,
@@ -126,7 +127,7 @@ function verdictOf(
   const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents
   if (flip_score === null || price === null || lot.is_sealed) return null
   const cost = withPremium(price, lot.premium_percent)
-  const closeCost = close && withPremium(close.cents, lot.premium_percent)
+  const closeCost = close && withPremium(close.likely_high_cents, lot.premium_percent)
   if (grade === 'few') {
     const expected = Math.max(cost, closeCost ?? 0)
     if (expected < band.likely_low_cents) return 'rough_below'

@@ -29,6 +29,8 @@ export type BidMoment = {
 
 /** By the formula half of the expected rise is still to come this long before the end; twice as long before it, three quarters. */
 const HALF_OF_RISE_HOURS = 6
+/** Of the room: a bid far below a value also says that the value is too high for this lot. Decision 42 has what was measured. */
+const EXPECTED_SHARE = 0.5
 /** The largest amount of the contract. */
 const MOST_CENTS = 1_000_000_000_000
 
@@ -73,16 +75,16 @@ function risenCents(bid_cents: number, rise: number) {
 
 /** The share of the room that the formula expects bids to rise by in the hours that are left. */
 export function shareToCome(hours: number) {
-  return 1 - 0.5 ** (hours / HALF_OF_RISE_HOURS)
+  return EXPECTED_SHARE * (1 - 0.5 ** (hours / HALF_OF_RISE_HOURS))
 }
 
 /** The rises in ln of the price that a quarter, half and three quarters of such lots stay below. */
 type Rises = [low: number, middle: number, high: number]
 
-/** Until rises are learned, the band is as wide as the rise. */
+/** Until rises are learned, the band ends where bids would be if only the value counted. */
 function formulaRises(room: number, hours: number): Rises {
   const middle = room * shareToCome(hours)
-  return [middle / 2, middle, middle * 1.5]
+  return [middle / 2, middle, middle / EXPECTED_SHARE]
 }
 
 /** Linear in time between the moments, none at the end. A moment never expects less than a later one, whatever few lots say. */

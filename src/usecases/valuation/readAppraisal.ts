@@ -178,7 +178,9 @@ function closeOf({ score_version, projected_close_cents, ...estimated }: Estimat
     hours_left,
     bid_moments,
   } = estimated
-  return projectedClose({ value_cents, band, bid_cents, hours_left }, bid_moments).cents
+  const close = projectedClose({ value_cents, band, bid_cents, hours_left }, bid_moments)
+  // By the formula of 1.0.0 bids went the whole way.
+  return bid_cents && !bid_moments ? close.likely_high_cents : close.cents
 }
 
 /** Estimates of fewer sales say nothing about the others. */

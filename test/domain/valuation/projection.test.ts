@@ -83,12 +83,14 @@ describe('the projected close, by the formula or as learned', () => {
     )
   })
 
-  it('is near the value for a low early bid, and above a bid that exceeds the value', () => {
-    const early = (bid_cents: number) => projectedCloseCents({ ...TRUCK, bid_cents, hours_left: 168 }, null)
-    expect(early(100)).toBe(602_000)
-    expect(early(298_000)).toBeGreaterThan(602_000)
-    expect(early(602_000)).toBe(790_000)
-    expect(early(1_105_000)).toBeGreaterThan(1_105_000)
+  it('expects half of the way from the bid to what the value allows, and more above a bid that exceeds the value', () => {
+    const early = (bid_cents: number) => projectedClose({ ...TRUCK, bid_cents, hours_left: 1_000 }, null)
+    expect(early(100)).toMatchObject({
+      cents: Math.round(Math.sqrt(100 * 602_000)),
+      likely_high_cents: 602_000,
+    })
+    expect(early(602_000).likely_high_cents).toBe(790_000)
+    expect(early(1_105_000).cents).toBeGreaterThan(1_105_000)
   })
 
   it('has made half of its way to the bid six hours before the end, by factors', () => {
