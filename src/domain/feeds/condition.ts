@@ -1,4 +1,5 @@
 import words from '../../../data/condition-words.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 
 /** The federal condition grades, best first. */
 type ConditionGrade = 'new' | 'usable' | 'repairable' | 'salvage' | 'scrap'
@@ -8,13 +9,13 @@ const SENTENCE =
   /\b(?:(?:this|the) (?:lot|item|property|vehicle|unit)s? (?:is|are|appears? to be)(?: classified)?|(?:is|are) classified) (?:in|as) (?:an? )?([a-z][a-z /&,-]{1,60}?) condition\b/i
 const LABEL = /\bcondition(?: code| grade)?\s*[:=-]\s*([a-z][a-z ]{2,40})/i
 
-const NAMED = patternsOf(words.named, grade => new RegExp(`\\b(?:${grade.join('|')})\\b`, 'i'))
+const NAMED = patternsOf(words.named, /\b<GRADE>\b/i)
 
 /** Statements about the whole lot in free text, worst grade first. */
-const STATED = patternsOf(words.stated, grade => new RegExp(`\\b(?:${grade.join('|')})(?!\\w)`, 'gi'))
+const STATED = patternsOf(words.stated, /\b<GRADE>(?!\w)/gi)
 
 /** "no known damage", "may be inoperable", "battery inoperable": a denial, a possibility, or the state of a part is no grade. */
-const UNLESS_AFTER = new RegExp(`\\b(?:${words.unless_after.join('|')})\\s+(?:[a-z]+\\s+){0,2}$`, 'i')
+const UNLESS_AFTER = patternOf({ WORD: words.unless_after }, /\b<WORD>\s+(?:[a-z]+\s+){0,2}$/i)
 const BEFORE_CHARACTERS = 48
 
 /** One search for the words of all patterns above; most texts have none. */
@@ -69,8 +70,8 @@ function isStated(text: string, pattern: RegExp) {
   return false
 }
 
-function patternsOf(grades: Record<string, string[]>, patternOf: (words: string[]) => RegExp) {
+function patternsOf(grades: Record<string, string[]>, pattern: RegExp) {
   return Object.entries(grades).map(
-    ([grade, patterns]) => [grade as ConditionGrade, patternOf(patterns)] as const,
+    ([grade, GRADE]) => [grade as ConditionGrade, patternOf({ GRADE }, pattern)] as const,
   )
 }

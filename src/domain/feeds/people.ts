@@ -1,3 +1,4 @@
+import { escaped, patternOf } from '../pattern.ts'
 import { truncated, withoutContacts } from './plainText.ts'
 import { readOnce } from './readOnce.ts'
 
@@ -10,19 +11,26 @@ const [CUT_BEFORE_CUE, CUT_AFTER_CUE] = [40, 100]
 /** The period after an initial or a title ends no sentence. */
 const SENTENCE_END =
   /(?<=[.!?;])(?<!\b\p{Lu}\.)(?<!\b(?:Mr|Mrs|Ms|Dr|Sr|Jr|Sgt|Lt|Capt|Maj|Col|No|Attn|Ext|Extn|Tel|Ph|MR|MRS|MS|DR|SR|JR|EXT|ATTN)\.)\s+(?=[\p{Lu}(])/u
-const NAME = "\\p{Lu}[\\p{L}.'’-]{0,40}(?![\\p{L}'’-])"
-const POST = inAnyCase(
-  'specialist|manager|technician|coordinator|supervisor|director|chief|analyst|administrator|clerk|representative' +
-    '|superintendent|foreman|logistician|officer|agent|inspector|assistant|accountant|secretary|warden|sergeant|captain|lieutenant|nco|engineer',
-)
-const SUFFIX = '(?:,? (?:[JSjs][Rr]\\.?|I{2,3}|IV))?'
-const NAME_LINE = new RegExp(
-  `^[\\s*•–-]*${NAME}(?:,?\\s+${NAME}){1,3}${SUFFIX}(?:\\s*\\([^)]{1,20}\\))?[\\s,;:]*$`,
-  'u',
-)
-const NAME_OF_PERSON = `${NAME}(?:,? ${NAME}){1,2}${SUFFIX}`
+/** The parts of the patterns below. */
+const PARTS = {
+  NAME: "\\p{Lu}[\\p{L}.'’-]{0,40}(?![\\p{L}'’-])",
+  SUFFIX: '(?:,? (?:[JSjs][Rr]\\.?|I{2,3}|IV))?',
+  PERSON: '<NAME>(?:,? <NAME>){1,2}<SUFFIX>',
+  POST: '<specialist|manager|technician|coordinator|supervisor|director|chief|analyst|administrator|clerk|representative|superintendent|foreman|logistician|officer|agent|inspector|assistant|accountant|secretary|warden|sergeant|captain|lieutenant|nco|engineer>',
+  AFTER: '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:at|before|for|in|on|or|to)\\b)',
+  NUMBER:
+    '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|\\d{7}|\\d{10})(?![\\d-])',
+  OF: '<of|belonging to>',
+  OWNED:
+    '<aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht>',
+  OWNER: '(?!U\\.?S\\b)(?:<NAME>(?:,? <NAME>){1,3}|<NAME>(?! \\p{Ll}))',
+  STREET: ",?\\s+(?:at\\s+)?\\d{1,6}(?:\\s+(?:\\p{Lu}|\\d)[\\p{L}\\d.'’-]{0,30}){1,4}",
+}
+const ofPeople = patternOf.bind(null, PARTS)
+
+const NAME_LINE = ofPeople(/^[\s*•–-]*<NAME>(?:,?\s+<NAME>){1,3}<SUFFIX>(?:\s*\([^)]{1,20}\))?[\s,;:]*$/u)
 /** A person's post on a line of its own, or a name and a post. */
-const POST_LINE = new RegExp(`^[^.!?\\d]{0,60}(?<!\\p{L})(?:${POST})(?!\\p{L})[^.!?\\d]{0,25}$`, 'u')
+const POST_LINE = ofPeople(/^[^.!?\d]{0,60}(?<!\p{L})<POST>(?!\p{L})[^.!?\d]{0,25}$/u)
 /** What stands between the lines of people: an agency, a street, a city. */
 const PLACE_LINE =
   /\d{5}|^\W*\d+ \p{Lu}|\b(?:u\.?s\.?|department|dept|agency|administration|corps|army|navy|air force|marine|guard|district|office|center|service|bureau|base|fort|camp|building|bldg|room|suite|city|county|university|hospital)\b/iu
@@ -34,50 +42,30 @@ const HEADING =
   /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|contact (?:information|info|details|persons?)|names?)\W*$|\b(?:with|by|to|from|call|see|text|and|or)\s*:\s*$/i
 
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
-const CUE = new RegExp(
-  '\\b(?:contact(?<!\\b(?:electrical|in|on) contact)|p\\.?o\\.?c\\.?|custodian|attn|ask for' +
-    '|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)' +
-    '|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with))(?![\\p{L}\\p{N}])' +
-    '(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|surface|switch|tip))',
-  'iu',
-)
-const AFTER_NAME = '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:at|before|for|in|on|or|to)\\b)'
-const NUMBER =
-  '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|\\d{7}|\\d{10})(?![\\d-])'
-const NO_NAME =
-  '(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)'
-const NUMBER_AFTER_NAME = new RegExp(
-  `(?<!\\p{L})(?:${NAME},? ){0,2}${NO_NAME}${NAME}${SUFFIX}[ ,:@–-]{1,4}(?:(?:${inAnyCase('at|on|ext|extn|x')})[ .:]{0,3})?${NUMBER}`,
-  'u',
+const CUE =
+  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with))(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|surface|switch|tip))/iu
+const NUMBER_AFTER_NAME = ofPeople(
+  /(?<!\p{L})(?:<NAME>,? ){0,2}(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)<NAME><SUFFIX>[ ,:@–-]{1,4}(?:<at|on|ext|extn|x>[ .:]{0,3})?<NUMBER>/u,
 )
 /** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
-const CUE_WITH_NAME = new RegExp(
-  `\\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) ${NAME}(?: ${NAME}){0,2}${AFTER_NAME}` +
-    `|(?:^\\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)${NAME}(?: ${NAME}){1,2}${AFTER_NAME}` +
-    '|\\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\\.? (?=\\p{Lu}\\p{L})' +
-    '|\\b(?:MRS?\\.?|MS\\.|MISS|[ST]?SGT\\.?|[SC]?MSGT\\.?|SFC|CAPT\\.|MAJ\\.|CMDR\\.?) (?=\\p{Lu}{2})' +
-    `|\\b(?:${inAnyCase('keys?|questions?|escorts?|access|appointments?')})(?: \\p{L}{1,9}){0,3}? (?:${inAnyCase('with|from|to|at|by|through|via')}):? ${NAME}(?: ${NAME}){1,2}${AFTER_NAME}` +
-    `|\\b(?:${inAnyCase('held|kept|released|shown|escorted|inspected|signed|handled|managed|provided|prepared|listed|through|via')})(?: by)? ${NAME_OF_PERSON}${AFTER_NAME}` +
-    `|${NAME_OF_PERSON} (?:(?:${inAnyCase('has|holds|keeps|have')}) (?:${inAnyCase('the keys?|keys?')})|(?:${inAnyCase('will|can')}) (?:${inAnyCase('escort|meet|show|help|assist|release|answer|let|open|be')})\\b)` +
-    `|${NAME_OF_PERSON}(?:, | - | – | \\()(?:[\\p{Lu}&][\\p{L}&/-]{0,20} ){0,4}(?:${POST})(?!\\p{L})` +
-    `|(?:${POST})(?::|,| is) ${NAME_OF_PERSON}${AFTER_NAME}` +
-    `|${NUMBER_AFTER_NAME.source}` +
-    `|\\b(?:${inAnyCase('alternate|primary|backup|secondary|owner|name|by|escort|from')})[:-] ?${NAME_OF_PERSON}` +
-    `|\\b(?:${inAnyCase('by|with|from|to|see|ask')}) (?:${inAnyCase('chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy')}) ${NAME}` +
-    "|(?<!\\p{Lu}[\\p{L}.'’-]{0,40} )\\bDr\\. (?=\\p{Lu})",
-  'u',
+const CUE_WITH_NAME = ofPeople(
+  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) <NAME>(?: <NAME>){0,2}<AFTER>/u,
+  /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/u,
+  /\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\.? (?=\p{Lu}\p{L})/u,
+  /\b(?:MRS?\.?|MS\.|MISS|[ST]?SGT\.?|[SC]?MSGT\.?|SFC|CAPT\.|MAJ\.|CMDR\.?) (?=\p{Lu}{2})/u,
+  /\b<keys?|questions?|escorts?|access|appointments?>(?: \p{L}{1,9}){0,3}? <with|from|to|at|by|through|via>:? <NAME>(?: <NAME>){1,2}<AFTER>/u,
+  /\b<held|kept|released|shown|escorted|inspected|signed|handled|managed|provided|prepared|listed|through|via>(?: by)? <PERSON><AFTER>/u,
+  /<PERSON> (?:<has|holds|keeps|have> <the keys?|keys?>|<will|can> <escort|meet|show|help|assist|release|answer|let|open|be>\b)/u,
+  /<PERSON>(?:, | - | – | \()(?:[\p{Lu}&][\p{L}&/-]{0,20} ){0,4}<POST>(?!\p{L})/u,
+  /<POST>(?::|,| is) <PERSON><AFTER>/u,
+  NUMBER_AFTER_NAME,
+  /\b<alternate|primary|backup|secondary|owner|name|by|escort|from>[:-] ?<PERSON>/u,
+  /\b<by|with|from|to|see|ask> <chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy> <NAME>/u,
+  /(?<!\p{Lu}[\p{L}.'’-]{0,40} )\bDr\. (?=\p{Lu})/u,
 )
-
-const OWNED =
-  'aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht'
-const OF = inAnyCase('of|belonging to')
-const OWNER = `(?!U\\.?S\\b)(?:${NAME}(?:,? ${NAME}){1,3}|${NAME}(?! \\p{Ll}))`
-const STREET = ",?\\s+(?:at\\s+)?\\d{1,6}(?:\\s+(?:\\p{Lu}|\\d)[\\p{L}\\d.'’-]{0,30}){1,4}"
 /** "Boat of Jane Doe and John Doe, 12 Cedar Way": the owners of a thing, and where they live. */
-const OWNERS = new RegExp(
-  ` (?:${OF}) (?<=(?<![\\p{L}\\p{N}])(?:${inAnyCase(OWNED)}) (?:${OF}) )(?:${NAME} (?:and|AND|&) )?${OWNER}` +
-    `(?: (?:and|AND|&) ${OWNER})?(?:${STREET})?`,
-  'gu',
+const OWNERS = ofPeople(
+  / <OF> (?<=(?<![\p{L}\p{N}])<OWNED> <OF> )(?:<NAME> (?:and|AND|&) )?<OWNER>(?: (?:and|AND|&) <OWNER>)?(?:<STREET>)?/gu,
 )
 
 /**
@@ -120,7 +108,7 @@ function withoutNames(sentences: string[]) {
 }
 
 const ASKS = /\bquestions\?$/i
-const NAME_ALONE = new RegExp(`^(?:(?:or|OR|and|AND) )?${NAME_OF_PERSON}[.;]?$`, 'u')
+const NAME_ALONE = ofPeople(/^(?:(?:or|OR|and|AND) )?<PERSON>[.;]?$/u)
 
 /** A longer line below a heading is a sentence and ends the block. */
 const LONGEST_OF_BLOCK = 80
@@ -173,7 +161,7 @@ const withoutCues = readOnce((sentence: string) => {
     for (const [n, pattern] of CUES.entries())
       if (next[n]! < from) next[n] = firstFrom(pattern, sentence, from)
     const cue = Math.min(...next)
-    if (cue === Number.POSITIVE_INFINITY) return kept + sentence.slice(from)
+    if (cue === Infinity) return kept + sentence.slice(from)
     kept += sentence.slice(from, Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1))
     from = firstFrom(WORD_END, sentence, cue + CUT_AFTER_CUE)
   }
@@ -185,7 +173,7 @@ const WORD_END = /\s|$/g
 /** The first place from which on a global pattern matches; infinity for none. */
 function firstFrom(pattern: RegExp, text: string, from: number) {
   pattern.lastIndex = Math.min(from, text.length)
-  return pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY
+  return pattern.exec(text)?.index ?? Infinity
 }
 
 function cueIn(text: string) {
@@ -200,12 +188,4 @@ function formsOf(detail: string | null) {
   if (words.length < 2 && !/[@\d]/.test(first)) return []
   const forms = words.length < 2 ? [words] : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]
   return forms.map(form => new RegExp(`(?<!\\w)${form.map(escaped).join('\\s+')}(?!\\w)`, 'gi'))
-}
-
-function escaped(word: string) {
-  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-}
-
-function inAnyCase(words: string) {
-  return `${words}|${words.toUpperCase()}|${words.replace(/\b[a-z]/g, letter => letter.toUpperCase())}`
 }

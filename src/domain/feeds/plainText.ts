@@ -1,4 +1,5 @@
 import namedCharacters from '../../../data/html-characters.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 
 const LONGEST = 20_000
 /** How much is read: markup can be several times as long as its text. */
@@ -21,25 +22,20 @@ const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
  * Also as people write them for no program to read: name(at)example.gov, name [at] example [dot] gov, jane.doe at example dot gov. A bare
  * "at" counts only where a period or a "dot" beside it shows that no place is meant ("bid at example.gov").
  */
-const EMAIL = new RegExp(
-  '(?<![\\w.%+-])[\\w.%+-]{1,64}(?: ?@ ?| ?[([{] ?at ?[)\\]}] ?)[\\w-]{1,63}(?:(?: ?\\. ?| ?[([{] ?dot ?[)\\]}] ?| dot )[\\w-]{1,63}){1,8}' +
-    '|(?<![\\w.%+-])(?:[\\w%+-]{1,64}(?:\\.| dot )){1,3}[\\w-]{1,64} at [\\w-]{1,63}(?:(?:\\.| dot )[\\w-]{1,63}){1,4}' +
-    '|(?<![\\w.%+-])[\\w%+-]{1,64} at [\\w-]{1,63}(?: dot [\\w-]{1,63}){1,4}',
-  'gi',
-)
+const EMAIL =
+  /(?<![\w.%+-])(?:[\w.%+-]{1,64}(?: ?@ ?| ?[([{] ?at ?[)\]}] ?)[\w-]{1,63}(?:(?: ?\. ?| ?[([{] ?dot ?[)\]}] ?| dot )[\w-]{1,63}){1,8}|(?:[\w%+-]{1,64}(?:\.| dot )){1,3}[\w-]{1,64} at [\w-]{1,63}(?:(?:\.| dot )[\w-]{1,63}){1,4}|[\w%+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{1,63}){1,4})/gi
 const AT = /@|[([{] ?at ?[)\]}]| at /i
-const GAP = '[ .\\u2010-\\u2015/-]'
+const PARTS = { GAP: '[ .\\u2010-\\u2015/-]' }
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
-const PHONE = new RegExp(
-  `(?<![\\w.-])(?:(?:\\+?1${GAP}?)?(?:\\(\\d{3}\\)${GAP}{0,3}\\d{3}${GAP}{0,3}\\d{3,4}|\\d{3}${GAP}{1,3}\\d{3}${GAP}{1,3}\\d{4})|\\+\\d(?:[ ().-]{0,2}\\d){7,13})` +
-    '(?:,? ?x ?\\d{1,6})?(?![\\w-])',
-  'gi',
+const PHONE = patternOf(
+  PARTS,
+  /(?<![\w.-])(?:(?:\+?1<GAP>?)?(?:\(\d{3}\)<GAP>{0,3}\d{3}<GAP>{0,3}\d{3,4}|\d{3}<GAP>{1,3}\d{3}<GAP>{1,3}\d{4})|\+\d(?:[ ().-]{0,2}\d){7,13})(?:,? ?x ?\d{1,6})?(?![\w-])/gi,
 )
 /** After such a word seven or ten digits, and after "ext." any number, lead to a person. */
-const LABELLED_PHONE = new RegExp(
-  '\\b(?:phone|tel|telephone|call(?:ing)?|cell|fax|mobile|text|voice|dsn|commercial|office|dial|ph)\\b[ .:#]{0,4}(?:at|no\\.?|is)?[ .:#]{0,3}' +
-    `(?:1?\\d{10}|\\d{3}${GAP}{0,3}\\d{4})(?!${GAP}?\\d)|,? ?\\b(?:extn?|extension)[ .:#]{0,4}\\d{3,6}(?!\\w)`,
-  'gi',
+const LABELLED_PHONE = patternOf(
+  PARTS,
+  /\b(?:phone|tel|telephone|call(?:ing)?|cell|fax|mobile|text|voice|dsn|commercial|office|dial|ph)\b[ .:#]{0,4}(?:at|no\.?|is)?[ .:#]{0,3}(?:1?\d{10}|\d{3}<GAP>{0,3}\d{4})(?!<GAP>?\d)/gi,
+  /,? ?\b(?:extn?|extension)[ .:#]{0,4}\d{3,6}(?!\w)/,
 )
 /** 17 letters and digits that end in four digits, or what follows the word. */
 const VIN =
@@ -141,5 +137,5 @@ function withoutSpans(text: string, { opening, closing, longest }: (typeof UNSEE
 function nextMatch(text: string, pattern: RegExp, from: number) {
   pattern.lastIndex = from
   const match = pattern.exec(text)
-  return { index: match?.index ?? Number.POSITIVE_INFINITY, length: match?.[0].length ?? 0 }
+  return { index: match?.index ?? Infinity, length: match?.[0].length ?? 0 }
 }

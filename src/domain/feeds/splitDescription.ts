@@ -1,22 +1,23 @@
 import table from '../../../data/description-clauses.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 import { tidyLines } from './plainText.ts'
 import { readOnce } from './readOnce.ts'
 
 /** A line continues when the next one begins with a lower-case letter; a period after one letter or an abbreviation ends no sentence. */
 const SENTENCE_END =
   /((?<=[.!?;])(?<!\b(?:[A-Za-z]|[Nn]os?|NO|[Aa]pprox|[Ee]st|[Ii]ncl|M[rs]s?|Dr|St|ft|[Mm]fg|[Qq]ty)\.)[^\S\n]+|\n+(?![a-z]))/
-const CLAUSE = new RegExp(
-  `\\b(?:${Object.values(table.clauses)
-    .flat()
-    .join('|')
-    .replaceAll('THING', table.things)
-    .replaceAll('LIFTER', table.lifters)
-    .replaceAll('DAY', table.days)})(?![\\w])`,
-  'i',
+const CLAUSE = patternOf(
+  {
+    CLAUSE: Object.values(table.clauses).flat(),
+    THING: table.things,
+    LIFTER: table.lifters,
+    DAY: table.days,
+  },
+  /\b<CLAUSE>(?!\w)/i,
 )
-const AFTER_CLAUSE = new RegExp(`\\b(?:${table.after_clause})\\b`, 'i')
-const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].map(
-  words => new RegExp(`^[^\\w\\n]{0,9}(?:${words.join('|')})\\s{0,3}(?:[:*]|[-–—]\\s|$)`, 'i'),
+const AFTER_CLAUSE = patternOf({ WORD: table.after_clause }, /\b<WORD>\b/i)
+const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].map(HEADING =>
+  patternOf({ HEADING }, /^[^\w\n]{0,9}<HEADING>\s{0,3}(?:[:*]|[-–—]\s|$)/i),
 ) as [RegExp, RegExp]
 /** Text without periods is read in parts of this length, so that the time stays linear. */
 const LONGEST_SENTENCE = 1000
@@ -65,7 +66,7 @@ const readPiece = readOnce((piece: string) => {
   }
 })
 
-const UNSEARCHED = new RegExp(`\\b(?:${table.unsearched})\\b`, 'gi')
+const UNSEARCHED = patternOf({ WORD: table.unsearched }, /\b<WORD>\b/gi)
 
 /** What a search reads of the describing part; null for nothing. */
 export function searchedText(describing: string) {

@@ -1,5 +1,6 @@
 import names from '../../../data/states.json' with { type: 'json' }
 import { STATES } from '../feeds/states.ts'
+import { patternOf } from '../pattern.ts'
 
 /** A city, with a ZIP code near its middle and how many it has. */
 export interface City {
@@ -25,8 +26,8 @@ const LEAST_ZIPS = 3
 const CODES = new Map(Object.entries(names).map(([name, code]) => [name.toLowerCase(), code]))
 /** State codes that are words in small letters. */
 const WORDS = /^(?:al|as|co|de|hi|id|in|la|ma|me|mt|ok|or|pa)$/
-export const STATE = `(?:${[...CODES.keys(), 'd\\.c\\.', ...STATES].join('|')})(?![\\w-])`
-const STATE_AFTER = new RegExp(`^(?:, ?| (?!or |in ))(${STATE})`, 'i')
+export const STATE = patternOf({ STATE: [...CODES.keys(), 'd\\.c\\.', ...STATES] }, /<STATE>(?![\w-])/).source
+const STATE_AFTER = patternOf({ STATE }, /^(?:, ?| (?!or |in ))(<STATE>)/i)
 
 /** The code of a state by its name or code; undefined for any other word. */
 export function stateCode(name: string) {

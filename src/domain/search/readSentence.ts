@@ -1,21 +1,20 @@
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import { HOUR_MS } from '../durations.ts'
+import { patternOf } from '../pattern.ts'
 import { type Places, placeAt, STATE, stateCode } from './readPlace.ts'
 
 const { units, parts, phrases, counts, sureCodes, otherStates, afterNames, weekdays } = synonyms.sentences
 const COUNTS = new Map(Object.entries(counts))
 
 /** Numbers that may be prices or years: not part of a name (F-150, 1/2), and not with a unit (2500 watt). */
-const AMOUNT =
-  /(?<![\w$.,/]|(?<![\dk]|pre|post)-)(?:\$ ?)?(?:\d+(?:,\d{3})*(?:\.\d+)?(?: ?(?:k|grand|thousand)(?!\w))?|(?:COUNT) (?:hundred|thousand|grand)(?!\w))(?: ?(?:dollars?|bucks|usd)(?!\w))?(?!\w|[.,]\d|-[a-z]|["'%/]|[ -]?UNIT(?!\w))/
-const AMOUNTS = new RegExp(
-  AMOUNT.source.replace('UNIT', `(?:${units.join('|')})`).replace('COUNT', [...COUNTS.keys()].join('|')),
-  'gi',
+const AMOUNTS = patternOf(
+  { UNIT: units, COUNT: [...COUNTS.keys()] },
+  /(?<![\w$.,/]|(?<![\dk]|pre|post)-)(?:\$ ?)?(?:\d+(?:,\d{3})*(?:\.\d+)?(?: ?(?:k|grand|thousand)(?!\w))?|<COUNT> (?:hundred|thousand|grand)(?!\w))(?: ?(?:dollars?|bucks|usd)(?!\w))?(?!\w|[.,]\d|-[a-z]|["'%/]|[ -]?<UNIT>(?!\w))/gi,
 )
 /** Bounds of a price in dollars; a smaller number is one only with a dollar sign. */
 const [LEAST_PRICE, MOST_PRICE] = [50, 1e9]
 
-const WEEKDAYS = new RegExp(`(?<![\\w-])(?:${weekdays.join('|')})(?![\\w-])`, 'gi')
+const WEEKDAYS = patternOf({ DAY: weekdays }, /(?<![\w-])<DAY>(?![\w-])/gi)
 /** Days begin in the middle of the country. */
 const CENTRAL_MS = -6 * HOUR_MS
 
@@ -38,16 +37,16 @@ const LARGEST_RADIUS = 200
 /** A number that something bears, and no ZIP code. */
 const BEARS = /(?:model|part|no|number|nsn|lot|serial|sn|item|#)[.:# ]*$/i
 /** A state or ZIP code without a preposition. */
-const BARE = new RegExp(
-  `(?<![\\w-])(?<!(?:of|uss) )(?:washington,? d\\.?c\\b\\.?|[A-Z]{2}(?![\\w-])|(?:\\d{5}|${STATE})(?=[\\s,.]*$)|(?<=^\\s*)${STATE}(?= (?!(?:${afterNames.join('|')})(?!\\w))))`,
-  'gi',
+const BARE = patternOf(
+  { STATE, NAME: afterNames },
+  /(?<![\w-])(?<!(?:of|uss) )(?:washington,? d\.?c\b\.?|[A-Z]{2}(?![\w-])|(?:\d{5}|<STATE>)(?=[\s,.]*$)|(?<=^\s*)<STATE>(?= (?!<NAME>(?!\w))))/gi,
 )
 /** A city without a preposition, and without a comma before its state, has so many ZIP codes. */
 const LEAST_ZIPS = 5
 /** Words at the border of a phrase, which is a line feed once it was read. */
 const TIE =
   /(?:[\s,;]|(?<![^\s,;])(?:and|with|w\/|for|in|at|on|an?|the|that|is|are|but|priced|located|from|anything|anywhere)(?![^\s,;]))*/
-const TIES = new RegExp(`${TIE.source}\\n${TIE.source}`, 'gi')
+const TIES = patternOf({ TIE: TIE.source }, /<TIE>\n<TIE>/gi)
 
 /**
  * Reads the filters in a sentence of a buyer: price, place, time, year, bids. What is no phrase of a filter remains as words; phrases

@@ -1,3 +1,4 @@
+import { patternOf } from '../pattern.ts'
 import { type Category, isCategory, namesPart } from './categories.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
@@ -67,7 +68,7 @@ function inGroups(items: readonly CompiledItem[]): { anyOfThem: RegExp; members:
     const members = items.slice(n * GROUP_SIZE, (n + 1) * GROUP_SIZE)
     return {
       members,
-      anyOfThem: new RegExp(members.map(({ include }) => `(?:${include.source})`).join('|'), 'i'),
+      anyOfThem: patternOf({}, ...members.map(({ include }) => include)),
     }
   })
 }

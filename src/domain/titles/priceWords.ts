@@ -1,27 +1,25 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 import { classifyCategory, headNoun } from './categories.ts'
 import { readQuantity } from './quantity.ts'
 import { singular, surfaceWords } from './titleWords.ts'
 
 /** Words that mean other things in other trades, each with its usual trade. */
 const TWO_TRADES = new Map(Object.entries(words.twoTrades))
-const CAPITAL = new RegExp(String.raw`\b(?:${words.capital.join('|')})s?\b`, 'i')
-const ACCESSORY_AT_END = new RegExp(String.raw`\b(?:${words.accessories.join('|')})s?\W*$`, 'i')
-const AMOUNT = /(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b/.source
-const MATERIAL = new RegExp(String.raw`\b(?:${words.materials.join('|')})s?\b`, 'i')
+const PARTS = { CAPITAL: words.capital, ACCESSORY: words.accessories, MATERIAL: words.materials }
+const CAPITAL = patternOf(PARTS, /\b<CAPITAL>s?\b/i)
+const ACCESSORY_AT_END = patternOf(PARTS, /\b<ACCESSORY>s?\W*$/i)
+const MATERIAL = patternOf(PARTS, /\b<MATERIAL>s?\b/i)
+const WEIGHT = /(\d[\d,]*(?:\.\d+)?)\s*(lbs?|pounds?|tons?|kgs?)\b/i
 const BY_UNIT = /\bby the (?:pound|lb|ton)\b/i
-const LOOSE = new RegExp(
-  String.raw`${AMOUNT}|${BY_UNIT.source}|\b(?:casing|turning|shaving|recycl\w*)s?\b`,
-  'i',
-)
+const LOOSE = patternOf({}, WEIGHT, BY_UNIT, /\b(?:casing|turning|shaving|recycl\w*)s?\b/)
 /** A "scrap title" is that of a whole vehicle, and a piece in scrap condition ends with "(scrap)". */
 const SCRAP = /\bscrap\b(?!\s*(?:title|vehicle|car|truck|\)))/i
-const WEIGHT = new RegExp(AMOUNT, 'i')
 const POUNDS: Record<string, number> = { l: 1, p: 1, t: 2000, k: 2.2 }
 
 /** What a forklift lifts, a truck may weigh, or a wire holds is no weight of goods. */
 const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
-const NAMED_MATERIAL = new RegExp(`^(?:${words.materials.join('|')}|scrap|turning|shaving)s?$`)
+const NAMED_MATERIAL = patternOf(PARTS, /^(?:<MATERIAL>|scrap|turning|shaving)s?$/)
 
 /** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
 export function isByWeight(title: string) {

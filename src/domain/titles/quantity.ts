@@ -1,32 +1,39 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 import { singular } from './titleWords.ts'
 
-const NUMBER = /(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d|\.\d)/.source
-const ABOUT = /(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*/.source
-/** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
-const NO_UNIT = String.raw`(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running)\b|"|'|%|(?:${words.units.filter(unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit)).join('|')}|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))`
+const COUNT_WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
+const PARTS = {
+  NUMBER: /(\d{1,3}(?:,\d{3})+|\d{1,7})(?!\d|,\d|\.\d)/.source,
+  ABOUT: /(?:approx(?:imate(?:ly)?)?|est(?:imated)?|about)[.:]?\s*|~\s*/.source,
+  UNIT: words.units.filter(
+    unit => !/^(?:piece|pc|pack|part|[a-z]{1,2}|position|place|point|[mk]an|way)$/.test(unit),
+  ),
+  /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
+  PIECES:
+    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running)\b|"|'|%|(?:<UNIT>|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
+      .source,
+  WORD: COUNT_WORDS,
+}
 
 /** The forms that state a count in any text, in one pattern: one group a form. */
-const STATED = new RegExp(
-  [
-    String.raw`\b(?:qty|quantity)\b[\s.:#(=-]*(?:of\s+)?${NUMBER}${NO_UNIT}`,
-    String.raw`(?<![\w.,$#/]|\d-)${NUMBER}\s*-?\s*(?:ea|each|pcs?|pieces)\b`,
-    String.raw`\b(?:lots?|sets?|pallets?|group|total|assortment) of:?\s*\(?(?:${ABOUT})?${NUMBER}\b${NO_UNIT}`,
-    String.raw`(?<![a-z])(?:${ABOUT})${NUMBER}\b${NO_UNIT}`,
-    String.raw`(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?${NUMBER}(?=\s*(?:$|[),;]|-\s))`,
-    String.raw`^\W*${NUMBER}\s?x\s+(?=[a-z])`,
-    String.raw`\(\s*${NUMBER}\s*\)(?!\s*lots?\b)`,
-  ].join('|'),
-  'gi',
+const STATED = patternOf(
+  PARTS,
+  /\b(?:qty|quantity)\b[\s.:#(=-]*(?:of\s+)?<NUMBER><PIECES>/gi,
+  /(?<![\w.,$#/]|\d-)<NUMBER>\s*-?\s*(?:ea|each|pcs?|pieces)\b/,
+  /\b(?:lots?|sets?|pallets?|group|total|assortment) of:?\s*\(?<ABOUT>?<NUMBER>\b<PIECES>/,
+  /(?<![a-z])<ABOUT><NUMBER>\b<PIECES>/,
+  /(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?<NUMBER>(?=\s*(?:$|[),;]|-\s))/,
+  /^\W*<NUMBER>\s?x\s+(?=[a-z])/,
+  /\(\s*<NUMBER>\s*\)(?!\s*lots?\b)/,
 )
 /** The first and the last form of STATED: their numbers are added up, as in "(9) printers and (2) scanners". */
 const [LABELLED, BRACKETED] = [1, 7]
 
-const COUNT_WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
 /** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
-const LEADING = new RegExp(
-  String.raw`^\W*(?:(\d{1,4})\b${NO_UNIT}|(${COUNT_WORDS.join('|')})\b${NO_UNIT})\s+(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?[a-z]{2,}[^\Wsui]s\b)[a-z]`,
-  'i',
+const LEADING = patternOf(
+  PARTS,
+  /^\W*(?:(\d{1,4})|(<WORD>))\b<PIECES>\s+(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?[a-z]{2,}[^\Wsui]s\b)[a-z]/i,
 )
 const LEAST_YEAR = 1950
 const LAST_YEAR = 2099
@@ -69,9 +76,9 @@ export function isOnePiece(title: string, quantity: number | null) {
 const DESCRIPTION_READ = 700
 
 /** Most titles have nothing like a count; this test takes a hundredth of the time. */
-const MAY_STATE = new RegExp(
-  String.raw`\d\s*-?\s*(?:ea|each|pcs?|pieces|x)\b|\b(?:qty|quantity|approx|est|about)|[~(]\s*\d|\bx\s?\d|\bof\b.*\d|^\W*(?:(?!(?:19|20)\d\d\b)\d|${COUNT_WORDS.join('|')})`,
-  'i',
+const MAY_STATE = patternOf(
+  PARTS,
+  /\d\s*-?\s*(?:ea|each|pcs?|pieces|x)\b|\b(?:qty|quantity|approx|est|about)|[~(]\s*\d|\bx\s?\d|\bof\b.*\d|^\W*(?:(?!(?:19|20)\d\d\b)\d|<WORD>)/i,
 )
 
 function statedIn(text: string) {

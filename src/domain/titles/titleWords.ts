@@ -1,16 +1,14 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 
 const FILLER_WORDS = new Set(words.fillers)
 const PACKING_WORDS = new Set(words.packing)
 const SAME_WORD = new Map(Object.entries(words.spellings))
 
 /** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" is a year. */
-const NUMBERED =
-  '(?<!\\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})'
-
-const MODEL_YEAR = new RegExp(
-  `${NUMBERED}(?<![\\d$#./-])(19[5-9]\\d|20\\d\\d)(?![\\d/]|[.-]\\d|\\s*-?(?:${words.units.join('|')})\\b)`,
-  'gi',
+const MODEL_YEAR = patternOf(
+  { UNIT: words.units },
+  /(?<!\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})(?<![\d$#./-])(19[5-9]\d|20\d\d)(?![\d/]|[.-]\d|\s*-?<UNIT>\b)/gi,
 )
 
 /** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 import { titleModelYear } from './titleWords.ts'
 
 type Model = ReturnType<typeof modelOf>
@@ -35,7 +36,7 @@ const UNIQUE_MODELS = MODELS.filter(({ name }) =>
 )
 
 /** One search for all of them: most titles have none. */
-const UNIQUE_MODEL = new RegExp(UNIQUE_MODELS.map(({ pattern }) => pattern.source).join('|'))
+const UNIQUE_MODEL = patternOf({}, ...UNIQUE_MODELS.map(({ pattern }) => pattern))
 
 /** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". */
 const SHORT_YEAR = /(?:^|\s)(?:['’‘`](\d{2})|(\d{2})['’‘`])(?=\s)/
