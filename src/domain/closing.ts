@@ -3,7 +3,7 @@ import sources from '../../data/sources.json' with { type: 'json' }
 import type { Listing } from '../contract/types.ts'
 import { DAY_MS, HOUR_MS } from './durations.ts'
 import { zoneAt } from './feeds/states.ts'
-import { formatMoment, span } from './format.ts'
+import { formatDate, formatMoment, span } from './format.ts'
 
 type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
 
@@ -65,7 +65,9 @@ export function closesIn(listing: Closing, now: Date) {
 
 /** When bidding opens, for people; only the day where the source publishes that. */
 export function opensAt(listing: Closing, start_date: string) {
-  return dayOfStart(listing, start_date) ?? formatMoment(start_date, zoneAt(listing), WITH_WEEKDAY)
+  return (
+    dayOfStart(listing, start_date) ?? formatMoment(start_date, zoneAt(listing), { ...DAY, year: 'numeric' })
+  )
 }
 
 /** The same before it: "Opens in 3 h", "Opens Tue, Nov 24". */
@@ -82,17 +84,11 @@ function dayOfStart({ source, zip, state }: Closing, start_date: string) {
   return isDay ? dayIn(zone, moment) : null
 }
 
-const WITH_WEEKDAY = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const
+const DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 
 /** "Tue, Nov 24" */
 function dayIn(timeZone: string, moment: number) {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-  })
-  return format.format(moment)
+  return formatDate(moment, DAY, timeZone)
 }
 
 /** The last part of a moment: its time, or the name of its zone without "Time". */

@@ -69,14 +69,23 @@ export function formatMoment(iso: string, timeZone = 'UTC', parts: Intl.DateTime
     .replaceAll('\u202f', ' ')
 }
 
-/** The day of a moment in UTC: "Nov 23, 2026". @param parts instead of the whole date. */
-export function formatDate(iso: string, parts: Intl.DateTimeFormatOptions = DATE) {
-  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone: 'UTC' }).format(new Date(iso))
+/** The day of a moment: "Nov 23, 2026". @param parts instead of the whole date. */
+export function formatDate(
+  moment: string | number,
+  parts: Intl.DateTimeFormatOptions = DATE,
+  timeZone = 'UTC',
+) {
+  return new Intl.DateTimeFormat('en-US', { ...parts, timeZone }).format(new Date(moment))
 }
 
 /** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
 export function oneLine(text: string) {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
+}
+
+/** The letters and digits of a text, in lower case. */
+export function bareLetters(text: string) {
+  return text.toLowerCase().replace(/[^a-z\d]/g, '')
 }
 
 /** At most so many characters, the last of them an ellipsis where the text is longer. */

@@ -1,6 +1,6 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
-import { count, moneyFormat, roundedDollars, span } from './format.ts'
+import { count, roundedDollars, shortDollars, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing) {
@@ -18,9 +18,7 @@ export function placeAndDistance(listing: Listing) {
 export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 'next_bid_cents'>) {
   const { offer_kind, num_bids, next_bid_cents: next } = listing
   if (offer_kind === 'fixed_price') return 'fixed price'
-  return next === null
-    ? count(num_bids, 'bid')
-    : `${count(num_bids, 'bid')}, next bid ${moneyFormat([next])(next)}`
+  return next === null ? count(num_bids, 'bid') : `${count(num_bids, 'bid')}, next bid ${shortDollars(next)}`
 }
 
 /** The days on which a lot is picked up, as its text has them: "Monday through Friday, by appointment only"; null where it names none. */
@@ -52,7 +50,6 @@ export function biddingMove(bids: Schemas['Bid'][], now_ms: number) {
   const from = before?.current_bid_cents ?? null
   if (!move || to === null || to === from) return null
   const time = `in the last ${span(Math.max(MINUTE_MS, ageOf(move)))}`
-  const money = (cents: number) => moneyFormat([cents])(cents)
-  if (from === null) return `First bid ${time}; now ${money(to)}.`
-  return `Bid ${to > from ? 'rose' : 'fell'} from ${money(from)} to ${money(to)} ${time}.`
+  if (from === null) return `First bid ${time}; now ${shortDollars(to)}.`
+  return `Bid ${to > from ? 'rose' : 'fell'} from ${shortDollars(from)} to ${shortDollars(to)} ${time}.`
 }

@@ -122,5 +122,5 @@ export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: num
 }
 
 function hoursUntil(moment: string | null, now_ms: number) {
-  return moment === null ? Number.POSITIVE_INFINITY : (Date.parse(moment) - now_ms) / HOUR_MS
+  return moment === null ? Infinity : (Date.parse(moment) - now_ms) / HOUR_MS
 }

@@ -48,7 +48,7 @@ export function milesToPlaces(
       latitude <= center.latitude + north &&
       longitude >= center.longitude - east &&
       longitude <= center.longitude + east
-    const miles = isInBox ? milesBetween(center, latitude, longitude) : Number.POSITIVE_INFINITY
-    return miles <= center.radius_miles ? miles : Number.POSITIVE_INFINITY
+    const miles = isInBox ? milesBetween(center, latitude, longitude) : Infinity
+    return miles <= center.radius_miles ? miles : Infinity
   })
 }

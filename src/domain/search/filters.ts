@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Input, Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { invalidRequest } from '../errors.ts'
-import { count, formatDate, moneyFormat } from '../format.ts'
+import { count, formatDate, shortDollars } from '../format.ts'
 import { milesToPlaces, type Point } from './circle.ts'
 import type { FactName, LotTable } from './lotTable.ts'
 import { searchWords } from './searchWords.ts'
@@ -72,7 +72,7 @@ export const FILTERS = {
     },
     inMemory(circle, table) {
       const miles = milesToPlaces(table, circle)
-      return ordinal => miles[table.places[ordinal]!]! < Number.POSITIVE_INFINITY
+      return ordinal => miles[table.places[ordinal]!]! < Infinity
     },
     words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
   }),
@@ -97,14 +97,14 @@ export const FILTERS = {
   min_flip_score: filter({
     value: ({ min_flip_score }) => min_flip_score ?? null,
     inMemory: (least, { scores }) => atLeast(scores, least),
-    passedBefore: (least, { score_before }) => (score_before ?? Number.NEGATIVE_INFINITY) >= least,
+    passedBefore: (least, { score_before }) => (score_before ?? -Infinity) >= least,
     words: ({ min_flip_score }) => `Flip Score of ${min_flip_score} or more`,
   }),
   value_min: filter({
     value: ({ value_min }) => value_min ?? null,
     inMemory: (dollars, { value_cents }) => atLeast(value_cents, leastCents(dollars)),
     passedBefore: (dollars, { value_before_cents }) =>
-      (value_before_cents ?? Number.NEGATIVE_INFINITY) >= leastCents(dollars),
+      (value_before_cents ?? -Infinity) >= leastCents(dollars),
     words: ({ value_min }) => `value of ${money(value_min)} or more`,
   }),
   ends_before: filter({
@@ -191,9 +191,8 @@ export function passedBefore(filter: ListingFilter, before: Scored) {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
 
-const atLeast = (column: Float64Array, least: number): LotTest =>
-  within(column, least, Number.POSITIVE_INFINITY)
-const atMost = (column: Float64Array, most: number): LotTest => within(column, Number.NEGATIVE_INFINITY, most)
+const atLeast = (column: Float64Array, least: number): LotTest => within(column, least, Infinity)
+const atMost = (column: Float64Array, most: number): LotTest => within(column, -Infinity, most)
 
 /** Inclusive. */
 function within(column: Float64Array, least: number, most: number): LotTest {
@@ -225,6 +224,5 @@ function inCents(dollars: number) {
 
 /** An amount in US dollars; with cents where it has any. */
 function money(dollars: number) {
-  const cents = dollars * 100
-  return moneyFormat([cents])(cents)
+  return shortDollars(dollars * 100)
 }

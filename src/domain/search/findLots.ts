@@ -79,11 +79,11 @@ export function nextChange(table: LotTable, filter: ListingFilter, now_ms: numbe
   const hours_ms = (hours ?? 0) * HOUR_MS
   const nextClose = closes_ms.reduce(
     (next, close) => (hours !== null && close > now_ms + hours_ms && close < next ? close : next),
-    Number.POSITIVE_INFINITY,
+    Infinity,
   )
   return Math.min(
-    ends_ms[orders.ending_soon[nextEnd]!] ?? Number.POSITIVE_INFINITY,
+    ends_ms[orders.ending_soon[nextEnd]!] ?? Infinity,
     nextClose - hours_ms,
-    starts_ms[orders.newest[nextStart]!] ?? Number.POSITIVE_INFINITY,
+    starts_ms[orders.newest[nextStart]!] ?? Infinity,
   )
 }

@@ -80,18 +80,18 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
     starts_ms[at] = lot.starts_ms
     ends_ms[at] = lot.ends_ms
     closes_ms[at] = lot.closes_ms
-    price_cents[at] = lot.price_cents ?? Number.POSITIVE_INFINITY
+    price_cents[at] = lot.price_cents ?? Infinity
     bids[at] = -lot.num_bids
-    scores[at] = lot.flip_score ?? Number.NEGATIVE_INFINITY
-    value_cents[at] = lot.approximate_value_cents ?? Number.NEGATIVE_INFINITY
-    profits[at] = -(lot.profit_rank ?? Number.NEGATIVE_INFINITY)
-    vehicle_years[at] = lot.vehicle_year ?? Number.NaN
+    scores[at] = lot.flip_score ?? -Infinity
+    value_cents[at] = lot.approximate_value_cents ?? -Infinity
+    profits[at] = -(lot.profit_rank ?? -Infinity)
+    vehicle_years[at] = lot.vehicle_year ?? NaN
     make_codes[at] = makes.codeOf(lot.vehicle_make?.toLowerCase() ?? '')
     auction_codes[at] = auctions.codeOf(lot.auction_id ?? '')
     const place = points.codeOf(`${lot.latitude} ${lot.longitude}`)
     places[at] = place
-    latitudes[place] = lot.latitude ?? Number.NaN
-    longitudes[place] = lot.longitude ?? Number.NaN
+    latitudes[place] = lot.latitude ?? NaN
+    longitudes[place] = lot.longitude ?? NaN
     facts[at] =
       packFact('category', categories.codeOf(lot.category)) |
       packFact('state', states.codeOf(lot.state ?? '')) |
@@ -144,7 +144,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
         ending_soon: orderBy(ends_ms),
         newest: orderBy(starts_ms.map(start => -start)),
         price_low: orderBy(price_cents),
-        price_high: orderBy(price_cents.map(price => (price === Number.POSITIVE_INFINITY ? price : -price))),
+        price_high: orderBy(price_cents.map(price => (price === Infinity ? price : -price))),
         most_bids: orderBy(bids),
         best_deals: orderBy(
           scores.map(score => -score),

@@ -1,6 +1,7 @@
 import categoryWords from '../../../data/category-words.json' with { type: 'json' }
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import titleWords from '../../../data/title-words.json' with { type: 'json' }
+import { patternOf } from '../pattern.ts'
 import { singular } from '../titles/titleWords.ts'
 
 /** The words of a search, as texts for `to_tsquery`. One without a word matches nothing. */
@@ -62,7 +63,7 @@ const THINGS = new Map(
 const NAMES = new Set(synonyms.names)
 
 /** A number with its unit: "5 ton" is not the end of "2.5 ton". */
-const MEASURE = new RegExp(`^(\\d\\d? (?:${synonyms.sentences.units.join('|')}))(?!\\w)`, 'i')
+const MEASURE = patternOf({ UNIT: synonyms.sentences.units }, /^(\d\d? <UNIT>)(?!\w)/i)
 const DIGITS = [...'123456789']
 
 /** A source's number of a lot has at least so many letters and digits. */
@@ -103,20 +104,19 @@ function partsOf(typed: string[]) {
     .filter(({ words }) => words !== '')
   const parts: Part[] = []
   for (let at = 0; at < terms.length; ) {
-    const plain = terms.slice(at, at + LONGEST_SYNONYM).findIndex(({ isPlain }) => !isPlain)
-    let length = plain < 0 ? Math.min(LONGEST_SYNONYM, terms.length - at) : plain
-    const phrase = () => terms.slice(at, at + length).map(({ words }) => words)
-    while (length > 1 && !isName(phraseKey(phrase()))) length -= 1
-    length = Math.max(1, length)
+    const joined = terms.slice(at, at + LONGEST_SYNONYM)
+    while (joined.length > 1 && !isName(joined)) joined.pop()
+    const { length } = joined
     const { term } = terms[at]!
-    const key = phraseKey(phrase())
-    const part = { isExcluded: term.startsWith('-'), typed: phrase() }
+    const phrase = joined.map(({ words }) => words)
+    const key = phraseKey(phrase)
+    const part = { isExcluded: term.startsWith('-'), typed: phrase }
     if (/^-?".*"$/s.test(term)) parts.push({ ...part, kind: 'quoted', others: [], meant: [] })
     else {
       const others = [...othersOf(key), ...numberIn(term, length)]
       parts.push({ ...part, kind: NAMES.has(key) ? 'name' : 'plain', others, meant: MEANT.get(key) ?? [] })
     }
-    const [, measure] = MEASURE.exec(`${phrase().join(' ')} ${terms[at + length]?.words}`) ?? []
+    const [, measure] = MEASURE.exec(`${phrase.join(' ')} ${terms[at + length]?.words}`) ?? []
     if (measure && length === 1) {
       const decimals = DIGITS.map(digit => operand(`${digit} ${measure}`))
       parts.push({ kind: 'plain', isExcluded: true, typed: [`0 ${measure}`], others: decimals, meant: [] })
@@ -126,9 +126,10 @@ function partsOf(typed: string[]) {
   return parts
 }
 
-/** Whether words stand for something together. */
-function isName(key: string) {
-  return OTHERS.has(key) || MEANT.has(key) || othersOf(key).length > 0
+/** Whether plain terms stand for something together. */
+function isName(terms: { words: string; isPlain: boolean }[]) {
+  const key = phraseKey(terms.map(({ words }) => words))
+  return terms.every(({ isPlain }) => isPlain) && (MEANT.has(key) || othersOf(key).length > 0)
 }
 
 /** A thing of two words whose words have synonyms of their own keeps those: "truck seat". */

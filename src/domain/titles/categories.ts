@@ -1,5 +1,7 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
+import { patternOf } from '../pattern.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
 import { comparableWord, singular, titleModelYear } from './titleWords.ts'
 import { vehicleIn, vehicleMake, withoutModel } from './vehicle.ts'
@@ -7,18 +9,7 @@ import { vehicleIn, vehicleMake, withoutModel } from './vehicle.ts'
 export type Category = Schemas['Category']
 
 /** The ten categories of a lot, in the order of the contract. */
-export const CATEGORIES = [
-  'vehicles',
-  'heavy-equipment',
-  'electronics',
-  'office-furniture',
-  'tools-industrial',
-  'medical-scientific',
-  'military-surplus',
-  'real-estate',
-  'seized-property',
-  'other',
-] as const satisfies readonly Category[]
+export const CATEGORIES = Object.keys(labels.categories) as Category[]
 
 /** Whether a feed's word is one of the ten. */
 export function isCategory(word: string): word is Category {
@@ -84,9 +75,13 @@ export function thingNamed(title: string): Category | null {
 const PARTS_OF_MAKES = new Set(words.partsOfMakes)
 
 /** The last words of all parts, and "for". Most titles have none of them; this test takes a hundredth of the time. */
-const MAY_NAME_PART = new RegExp(
-  String.raw`\b(?:${[...words.parts, ...words.partsOfMakes].map(part => singular(part.split(' ').at(-1)!).replace(/y$/, '')).join('|')})|\sfor\s`,
-  'i',
+const MAY_NAME_PART = patternOf(
+  {
+    PART: [...words.parts, ...words.partsOfMakes].map(part =>
+      singular(part.split(' ').at(-1)!).replace(/y$/, ''),
+    ),
+  },
+  /\b<PART>|\sfor\s/i,
 )
 
 /**
@@ -120,7 +115,7 @@ function namesVehicle(title: string) {
   return named !== undefined && !named.isPart
 }
 
-const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
+export const VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
 
 /** The words of a title, part by part: first the part that names the thing, last the accessories. */
 export function namingParts(title: string) {

@@ -1,6 +1,8 @@
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
-import { type Category, classifyCategory, namesPart, thingNamed } from './categories.ts'
+import { bareLetters } from '../format.ts'
+import { patternOf } from '../pattern.ts'
+import { type Category, classifyCategory, namesPart, thingNamed, VEHICLES } from './categories.ts'
 import { readQuantity } from './quantity.ts'
 import { vehicleIn } from './vehicle.ts'
 
@@ -32,7 +34,6 @@ export function readLotText(
 }
 
 const NO_VEHICLE = { vehicle_year: null, vehicle_make: null, vehicle_model: null }
-const WITH_VEHICLES: readonly Category[] = ['vehicles', 'heavy-equipment']
 const PLURAL_VEHICLES =
   /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|and)\b|&/i
 
@@ -43,7 +44,7 @@ function wholeVehicle(title: string, category: Category, latestModelYear: number
     return NO_VEHICLE
   const read = classifyCategory(title)
   const kind = read === 'other' || read === 'military-surplus' ? category : read
-  if (!(WITH_VEHICLES.includes(kind) || kind === 'military-surplus') || namesPart(title)) return NO_VEHICLE
+  if (!(VEHICLES.includes(kind) || kind === 'military-surplus') || namesPart(title)) return NO_VEHICLE
   const machine = make === null || kind === 'heavy-equipment' ? machineIn(title, kind) : null
   if (machine) return { vehicle_year: year, ...machine }
   if (make === null) return { ...NO_VEHICLE, vehicle_year: kind === 'military-surplus' ? null : year }
@@ -57,11 +58,11 @@ function wholeVehicle(title: string, category: Category, latestModelYear: number
 }
 
 /** The usual spellings of makes and models that `spelled` would get wrong, by their letters and digits. */
-const SPELLINGS = new Map(vehicleMakes.names.map(name => [letters(name), name]))
+const SPELLINGS = new Map(vehicleMakes.names.map(name => [bareLetters(name), name]))
 
 /** "f-150" as F-150, "silverado-1500" as Silverado 1500, "mdx" as MDX, "chevrolet" as Chevrolet. */
 function spelled(name: string) {
-  const known = SPELLINGS.get(letters(name)) ?? SPELLINGS.get(FULL_NAMES[name] ?? '')
+  const known = SPELLINGS.get(bareLetters(name)) ?? SPELLINGS.get(FULL_NAMES[name] ?? '')
   if (known) return known
   const words = name.split('-').map(word => {
     const isCode = /\d/.test(word) || word.length < 3 || (word.length === 3 && !/[aeiou]/.test(word))
@@ -71,10 +72,6 @@ function spelled(name: string) {
 }
 
 const FULL_NAMES: Record<string, string> = { mercedes: 'mercedesbenz', harley: 'harleydavidson' }
-
-function letters(name: string) {
-  return name.toLowerCase().replace(/[^a-z\d]/g, '')
-}
 
 const MACHINE = machinePattern(vehicleMakes.machines)
 const COMMON_MACHINE = machinePattern(vehicleMakes.machinesWithCommonNames)
@@ -86,8 +83,8 @@ function machinePattern(makes: Record<string, string[]>) {
   )
   const words = pairs.map(([word]) => word.replace(/[\s-]/g, '[\\s-]?')).sort((a, b) => b.length - a.length)
   return {
-    pattern: new RegExp(String.raw`\b(?:${words.join('|')})\b`, 'i'),
-    names: new Map(pairs.map(([word, name]) => [letters(word), name])),
+    pattern: patternOf({ NAME: words }, /\b<NAME>\b/i),
+    names: new Map(pairs.map(([word, name]) => [bareLetters(word), name])),
   }
 }
 
@@ -99,7 +96,7 @@ function machineIn(title: string, kind: Category) {
   const vehicle_model = modelAfter(title, word)
   if (common && thingNamed(title) !== 'heavy-equipment' && !(kind === 'heavy-equipment' && vehicle_model))
     return null
-  return { vehicle_make: (sure ? MACHINE : COMMON_MACHINE).names.get(letters(word))!, vehicle_model }
+  return { vehicle_make: (sure ? MACHINE : COMMON_MACHINE).names.get(bareLetters(word))!, vehicle_model }
 }
 
 /** A word of letters and digits, neither a year nor a size. */

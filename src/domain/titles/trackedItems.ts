@@ -2,6 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import items from '../../../data/items.json' with { type: 'json' }
 import { nearestName } from '../../contract/parameterFaults.ts'
 import { notFound } from '../errors.ts'
+import { bareLetters } from '../format.ts'
 
 /** By slug. */
 export const TRACKED_ITEMS = items
@@ -11,18 +12,14 @@ export const TRACKED_ITEMS = items
 const LEAST_LETTERS = 3
 const SLUGS = TRACKED_ITEMS.map(({ slug }) => slug)
 
-function lettersOf(text: string) {
-  return text.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
-
 /**
  * The slug that contains what was written, such as ford-f-150 for F150; else the one whose words each have at most two letters
  * wrong; else null.
  */
 function nearestSlug(written: string) {
-  const letters = lettersOf(written)
+  const letters = bareLetters(written)
   const containing = SLUGS.filter(
-    slug => letters.length >= LEAST_LETTERS && lettersOf(slug).includes(letters),
+    slug => letters.length >= LEAST_LETTERS && bareLetters(slug).includes(letters),
   )
   const words = written.toLowerCase().split('-')
   const isNear = (slug: string) => {
