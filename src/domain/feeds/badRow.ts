@@ -6,6 +6,11 @@ export type Cells = Record<string, unknown>
 /** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
 export class BadRow extends Error {}
 
+/** @param kind what a value of the column must be. */
+export function mustBe(column: string, kind: string, value: unknown) {
+  return new BadRow(`${column} must be ${kind}, not ${shown(value)}.`)
+}
+
 /** A value as a reason shows it: quoted, with anything unprintable escaped, and short. */
 export function shown(value: unknown) {
   const text = typeof value === 'string' ? value : jsonOf(value)

@@ -1,5 +1,5 @@
-import { formatNumber } from '../format.ts'
-import { BadRow, type Cells, shown } from './badRow.ts'
+import { bareLetters, formatNumber } from '../format.ts'
+import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
 import { visibleText } from './plainText.ts'
 import { zipCode } from './states.ts'
 
@@ -9,7 +9,7 @@ const URI =
 const MOST_CENTS = 1e12
 
 /** One line of visible text, trimmed, or null when the cell is absent, null or empty. */
-export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_INFINITY) {
+export function textIn(cells: Cells, column: string, longest = Infinity) {
   const text = paragraphsIn(cells, column)?.replace(/[\t\n\r]+/g, ' ') ?? null
   if (text !== null && text.length > longest)
     throw new BadRow(`${column} has ${text.length} characters; at most ${longest} are allowed.`)
@@ -20,7 +20,7 @@ export function textIn(cells: Cells, column: string, longest = Number.POSITIVE_I
 export function paragraphsIn(cells: Cells, column: string) {
   const value = cells[column]
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string') throw new BadRow(`${column} must be text in quotes, not ${shown(value)}.`)
+  if (typeof value !== 'string') throw mustBe(column, 'text in quotes', value)
   if (value.includes('\0')) throw new BadRow(`${column} contains a NUL character.`)
   if (!value.isWellFormed())
     throw new BadRow(`${column} contains half of a surrogate pair, which is no character.`)
@@ -38,7 +38,7 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
   const text = textIn(cells, column)
   if (text === null) return null
   const word = words.find(known => known === text.toLowerCase())
-  if (!word) throw new BadRow(`${column} must be one of ${words.join(', ')}, not ${shown(text)}.`)
+  if (!word) throw mustBe(column, `one of ${words.join(', ')}`, text)
   return word
 }
 
@@ -52,7 +52,7 @@ export function wholeNumberIn(cells: Cells, column: string, most: number, kind =
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value
-  throw new BadRow(`${column} must be ${kind} from 0 to ${formatNumber(most)}, not ${shown(value)}.`)
+  throw mustBe(column, `${kind} from 0 to ${formatNumber(most)}`, value)
 }
 
 /** An http or https address of at most 2,000 characters, with everything percent-encoded that a URI must not hold bare. */
@@ -60,7 +60,7 @@ export function urlIn(cells: Cells, column: string) {
   const text = textIn(cells, column, 2000)
   if (text === null) return null
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
-    throw new BadRow(`${column} must be an address that begins with http:// or https://, not ${shown(text)}.`)
+    throw mustBe(column, 'an address that begins with http:// or https://', text)
   const { username, password } = new URL(text)
   if (username || password)
     throw new BadRow(`${column} must not hold a user name or a password, as in ${shown(text)}.`)
@@ -99,8 +99,7 @@ export function dollarsToCents(cells: Cells, column: string) {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : '?'
   if (text === '') return null
   const [, dollars, cents = ''] = AMOUNT.exec(text) ?? []
-  if (!dollars)
-    throw new BadRow(`${column} must be US dollars with at most two decimals, not ${shown(value)}.`)
+  if (!dollars) throw mustBe(column, 'US dollars with at most two decimals', value)
   return Number(dollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'))
 }
 
@@ -110,17 +109,16 @@ export function dollarsToCents(cells: Cells, column: string) {
  */
 export function fieldsOf(record: unknown, names: readonly string[]): Cells {
   const found = new Map(
-    Object.entries(isObject(record) ? record : {}).map(([key, value]) => [bare(key), value]),
+    Object.entries(isObject(record) ? record : {}).map(([key, value]) => [bareLetters(key), value]),
   )
-  return Object.fromEntries(names.map(name => [name, found.get(bare(name)) ?? null]))
+  return Object.fromEntries(names.map(name => [name, found.get(bareLetters(name)) ?? null]))
 }
 
 /** A field as trimmed text; numbers become text. Null when it is absent, blank or the word "null" that Java writes. */
 export function wordsIn(cells: Cells, field: string) {
   const value = cells[field]
   if (value === undefined || value === null) return null
-  if (typeof value !== 'string' && typeof value !== 'number')
-    throw new BadRow(`${field} must be text, not ${shown(value)}.`)
+  if (typeof value !== 'string' && typeof value !== 'number') throw mustBe(field, 'text', value)
   const words = textIn({ [field]: String(value) }, field)
   return words?.toLowerCase() === 'null' ? null : words
 }
@@ -129,7 +127,7 @@ export function wordsIn(cells: Cells, field: string) {
 export function countIn(cells: Cells, field: string) {
   const words = wordsIn(cells, field)
   if (words === null) return null
-  if (!/^\d{1,9}$/.test(words)) throw new BadRow(`${field} must be a whole number, not ${shown(words)}.`)
+  if (!/^\d{1,9}$/.test(words)) throw mustBe(field, 'a whole number', words)
   return Number(words)
 }
 
@@ -155,8 +153,4 @@ export function zipWordsIn(cells: Cells, field: string, state: string | null = n
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function bare(key: string) {
-  return key.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

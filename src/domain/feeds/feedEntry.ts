@@ -1,5 +1,5 @@
 import { DAY_MS } from '../durations.ts'
-import { BadRow, type Cells, shown } from './badRow.ts'
+import { type Cells, mustBe } from './badRow.ts'
 import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
@@ -112,10 +112,10 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date) {
   const isSale = kind === 'sold'
   if (closed && (cells[closed] ?? '') !== '') return false
   const price = isSale ? cells[columnIn(lot.price!)] : 1
-  if (price === null || Number(price) === 0) return false
+  if (Number(price) === 0) return false
   const end = lot.end ? endOf(feed, cells) : null
-  if (end && isSale && Date.parse(end) - DAY_MS > now.getTime()) return false
-  if (end && !isSale && Date.parse(end) <= now.getTime()) return false
+  const left_ms = end === null ? null : Date.parse(end) - now.getTime()
+  if (left_ms !== null && (isSale ? left_ms > DAY_MS : left_ms <= 0)) return false
   if (!status) return true
   const word = statusIn(cells, status.column)
   const { live, upcoming = [], gone = [] } = status
@@ -229,8 +229,7 @@ function endIn(feed: FeedEntry, cells: Cells) {
   const column = columnIn(feed.lot.end)
   const words = feed.kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
   const end = endOf(feed, cells)
-  if (words !== null && end === null)
-    throw new BadRow(`${column} must be a date such as 2026-10-08, not ${shown(words)}.`)
+  if (words !== null && end === null) throw mustBe(column, 'a date such as 2026-10-08', words)
   return end
 }
 
@@ -256,11 +255,7 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
 function dateOfCell(value: unknown) {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const words = String(value).trim()
-  const ms = /^\d{12,13}$/.test(words)
-    ? Number(words)
-    : /^1\d{9}$/.test(words)
-      ? 1000 * Number(words)
-      : Number.NaN
+  const ms = /^\d{12,13}$/.test(words) ? Number(words) : /^1\d{9}$/.test(words) ? 1000 * Number(words) : NaN
   const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : Number.isNaN(ms) ? words : String(ms)
   return written.replace(/T00:00:[\d.]+Z?$/, '')
 }

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
-import { BadRow, type Cells, shown } from './badRow.ts'
+import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
 import { centsIn, paragraphsIn, present, textIn, urlIn, wholeNumberIn, wordIn } from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
@@ -12,7 +12,6 @@ import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 /** The columns that every row must fill. */
 export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 'title', 'source_url']
 
-const KNOWN_COLUMNS: ReadonlySet<string> = new Set(FEED_COLUMNS)
 const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
 const MOST_BIDS = 1_000_000
 const MOST_UNKNOWN = 5
@@ -24,10 +23,7 @@ const LOT_HOSTS = new Map(
   ),
 )
 
-const CONDITION_CODES = new Map(
-  Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' }),
-)
-const KNOWN_CONDITIONS = new Set(CONDITION_CODES.values())
+const CONDITIONS = Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' })
 
 /**
  * One row of the feed format, checked and normalised.
@@ -114,7 +110,7 @@ function usualCapitals(city: string | null) {
 export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
-    throw new BadRow(`source must be lower-case letters, digits and hyphens, not ${shown(source)}.`)
+    throw mustBe('source', 'lower-case letters, digits and hyphens', source)
   return { source, source_id: present(textIn(cells, 'source_id', 200), 'source_id') }
 }
 
@@ -124,7 +120,7 @@ export function unknownColumn(column: string) {
 }
 
 function refuseUnknownColumns(cells: Cells) {
-  const unknown = Object.keys(cells).filter(column => !KNOWN_COLUMNS.has(column))
+  const unknown = Object.keys(cells).filter(column => !FEED_COLUMNS.includes(column))
   if (unknown.length > 0) throw new BadRow(unknown.slice(0, MOST_UNKNOWN).map(unknownColumn).join(' '))
 }
 
@@ -134,9 +130,7 @@ function sourceUrlIn(cells: Cells, source: string) {
   const host = LOT_HOSTS.get(source)
   const { hostname } = new URL(url)
   if (!host || hostname === host || hostname.endsWith(`.${host}`)) return url
-  throw new BadRow(
-    `source_url must be an address on ${host}, where the lots of ${source} are, not ${shown(url)}.`,
-  )
+  throw mustBe('source_url', `an address on ${host}, where the lots of ${source} are`, url)
 }
 
 function descriptionIn(cells: Cells) {
@@ -149,21 +143,20 @@ function stateIn(cells: Cells) {
   const state = textIn(cells, 'state')?.toUpperCase().replaceAll('.', '') ?? null
   if (state === null || MILITARY_MAIL.has(state)) return null
   if (STATES.has(state)) return state
-  throw new BadRow(`state must be the two-letter code of a US state or territory, not ${shown(state)}.`)
+  throw mustBe('state', 'the two-letter code of a US state or territory', state)
 }
 
 function zipIn(cells: Cells, state: string | null) {
   const text = textIn(cells, 'zip')
   const zip = text && zipCode(text, state)
-  if (text && !zip) throw new BadRow(`zip must be five digits or ZIP+4, not ${shown(text)}.`)
+  if (text && !zip) throw mustBe('zip', 'five digits or ZIP+4', text)
   return zip
 }
 
 function conditionIn(cells: Cells) {
   const grade = textIn(cells, 'condition_grade', 40)
-  if (grade === null) return null
-  const lower = grade.toLowerCase()
-  return CONDITION_CODES.get(lower) ?? (KNOWN_CONDITIONS.has(lower) ? lower : grade)
+  const known = CONDITIONS.find(codeAndWord => codeAndWord.includes(grade?.toLowerCase() ?? ''))
+  return known?.[1] ?? grade
 }
 
 function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string) {
@@ -171,8 +164,10 @@ function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: strin
   if (text === null) return null
   const instant = instantOf(text, edge, zone)
   if (instant !== null) return instant
-  throw new BadRow(
-    `${column} must be a real date-time with an offset (2026-11-24T18:00:00-06:00) or a date (2026-11-24), not ${shown(text)}.`,
+  throw mustBe(
+    column,
+    'a real date-time with an offset (2026-11-24T18:00:00-06:00) or a date (2026-11-24)',
+    text,
   )
 }
 

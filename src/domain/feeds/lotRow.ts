@@ -131,7 +131,7 @@ const LONGEST_TITLE = 80
  */
 export function slugOf(title: string, source: string, sourceId: string) {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
-  return [words || 'lot', source, slugified(sourceId)].filter(part => part !== '').join('-')
+  return [words || 'lot', source, slugified(sourceId)].filter(Boolean).join('-')
 }
 
 /** Names an auction among those of all sources, like `gsa-3-1-qsc-i-27-006`. */

@@ -1,5 +1,5 @@
 import { isCategory } from '../titles/categories.ts'
-import { BadRow, type Cells, shown } from './badRow.ts'
+import { type Cells, mustBe } from './badRow.ts'
 import { countIn, dollarsToCents, present, textIn, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
@@ -23,7 +23,7 @@ export function openDataRow(
 ): LotRow {
   const sold = present(wordIn(cells, 'sold', ['true', 'false']), 'sold')
   const currency = textIn(cells, 'currency')
-  if (currency && currency !== 'USD') throw new BadRow(`currency must be USD, not ${shown(currency)}.`)
+  if (currency && currency !== 'USD') throw mustBe('currency', 'USD', currency)
   const category =
     textIn(cells, 'category')
       ?.toLowerCase()
@@ -56,7 +56,6 @@ export function openDataKey(cells: Cells, sourceKeys: readonly string[]) {
   const id = present(textIn(cells, 'id', 265), 'id')
   const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
   const source = keys.sort((a, b) => b.length - a.length)[0]
-  if (!source)
-    throw new BadRow(`id must be the key of a tracked source, a hyphen and an id, not ${shown(id)}.`)
+  if (!source) throw mustBe('id', 'the key of a tracked source, a hyphen and an id', id)
   return { source, source_id: id.slice(source.length + 1) }
 }

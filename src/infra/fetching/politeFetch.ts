@@ -171,6 +171,6 @@ const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
 export function retryAfterSeconds(header: string | null, nowMs: number) {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  const atMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
+  const atMs = HTTP_DATE.test(text) ? Date.parse(text) : NaN
   return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - nowMs) / 1000))
 }

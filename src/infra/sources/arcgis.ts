@@ -70,7 +70,7 @@ function pointOf(record: unknown): Cells {
   const corners: unknown[] = rings[0]
   const middle = (axis: 0 | 1) => {
     // Sorted, because a ring may have more corners than Math.min takes arguments.
-    const values = Float64Array.from(corners, at => Number(Array.isArray(at) ? at[axis] : Number.NaN)).sort()
+    const values = Float64Array.from(corners, at => Number(Array.isArray(at) ? at[axis] : NaN)).sort()
     return (values[0]! + values.at(-1)!) / 2
   }
   return { [POINT.latitude]: middle(1), [POINT.longitude]: middle(0) }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
 import { dollarsToCents, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
@@ -82,8 +82,7 @@ function irsRow(fields: Cells) {
   const title = requiredWordsIn(fields, 'title')
   const date = requiredWordsIn(fields, 'date')
   const { city, state, zip, end: end_date } = fields
-  if (end_date === null)
-    throw new BadRow(`date must be a time such as "Oct 28, 2026 12:00 PM", not ${shown(date)}.`)
+  if (end_date === null) throw mustBe('date', 'a time such as "Oct 28, 2026 12:00 PM"', date)
   return feedRow(
     {
       ...key,

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../domain/durations.ts'
-import { BadRow, type Cells, shown } from '../../domain/feeds/badRow.ts'
+import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
@@ -62,7 +62,7 @@ export const sam: OfficialSource = {
   readRow(fields) {
     const end_date = deadlineIn(fields)
     if (fields.responseDeadLine !== null && end_date === null)
-      throw new BadRow(`responseDeadLine must be a time, not ${shown(fields.responseDeadLine)}.`)
+      throw mustBe('responseDeadLine', 'a time', fields.responseDeadLine)
     const state = wordsIn(fields, 'state')
     const title = requiredWordsIn(fields, 'title')
     const place = { state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state) }
