@@ -6,7 +6,6 @@ import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOf, instantOfWallClock } from './moments.ts'
 import { titleWithoutPeople, withoutPeople } from './people.ts'
 import { withoutVins } from './plainText.ts'
-import { readOnce } from './readOnce.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -21,8 +20,6 @@ export interface FeedEntry {
   portal: 'socrata' | 'arcgis'
   address: string
   redirect_hosts?: string[]
-  /** Where the link of a lot may lead; absent: to the host of `homepage`. */
-  link_hosts?: string[]
   kind: 'sold' | 'live' | 'upcoming' | 'fixed_price'
   /** What the price of a sale is. */
   basis?: PriceBasis
@@ -34,7 +31,6 @@ export interface FeedEntry {
   status?: {
     column: string
     live?: string[]
-    upcoming?: string[]
     gone?: string[]
     /** Days after the end in which anyone may still raise the bid, by the word of the status. */
     raised?: Record<string, number>
@@ -90,10 +86,10 @@ export function personalColumns(feed: FeedEntry) {
 const NOTHING = /^(?:n\/?a|none|null|tbd|-+)$/i
 
 /** Any cell of several words can be written by hand, and name people. */
-const withoutNames = readOnce((text: string) => {
+function withoutNames(text: string) {
   const [first, ...more] = withoutVins(text).split('\n')
   return withoutPeople([titleWithoutPeople(first!), ...more].join('\n'), []).trim()
-})
+}
 
 /** The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. */
 export function plainCells(cells: Cells): Cells {
@@ -118,13 +114,13 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date) {
   if (left_ms !== null && (isSale ? left_ms > DAY_MS : left_ms <= 0)) return false
   if (!status) return true
   const word = statusIn(cells, status.column)
-  const { live, upcoming = [], gone = [] } = status
+  const { live, gone = [] } = status
   if (gone.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())))) return false
-  return live === undefined || [...live, ...upcoming].some(one => one.toLowerCase() === word)
+  return live?.some(one => one.toLowerCase() === word) ?? true
 }
 
 /** @throws BadRow when the row does not name its lot. */
-export function feedKey({ key, lot }: FeedEntry, cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
+export function feedKey({ key, lot }: FeedEntry, cells: Cells) {
   // Detroit writes its parcels as "14001.".
   const id = textOf(lot.id, cells)?.replace(/\.$/, '') || null
   return { source: key, source_id: present(id, columnIn(lot.id)) }
@@ -164,9 +160,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     },
     () => zone,
   )
-  const { status } = feed
-  const isUpcoming = status?.upcoming?.some(word => word.toLowerCase() === statusIn(cells, status.column))
-  return { ...row, is_preview: kind === 'upcoming' || isUpcoming === true, point: pointIn(lot, cells) }
+  return { ...row, is_preview: kind === 'upcoming', point: pointIn(lot, cells) }
 }
 
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
@@ -196,15 +190,14 @@ function columnIn(template: string) {
   return columnsIn(template)[0] ?? template
 }
 
-/** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
-function linkOf({ lot, homepage, link_hosts }: FeedEntry, cells: Cells) {
+/** Null where a column in it is empty, or what comes leads to another host than `homepage`: the lot then leads there. */
+function linkOf({ lot, homepage }: FeedEntry, cells: Cells) {
   const template = lot.link ?? ''
   if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
   const filled = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
   const link = linkIn({ link: filled }, 'link')
-  const allowed = link_hosts ?? [new URL(homepage).host]
-  return link !== null && allowed.includes(new URL(link).host) ? link : null
+  return link !== null && new URL(link).host === new URL(homepage).host ? link : null
 }
 
 /** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */

@@ -1,6 +1,5 @@
 import { escaped, patternOf } from '../pattern.ts'
 import { truncated, withoutContacts } from './plainText.ts'
-import { readOnce } from './readOnce.ts'
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
@@ -43,13 +42,13 @@ const HEADING =
 
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
 const CUE =
-  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with))(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|surface|switch|tip))/iu
+  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with))(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|surface|switch|tip))/giu
 const NUMBER_AFTER_NAME = ofPeople(
   /(?<!\p{L})(?:<NAME>,? ){0,2}(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)<NAME><SUFFIX>[ ,:@–-]{1,4}(?:<at|on|ext|extn|x>[ .:]{0,3})?<NUMBER>/u,
 )
 /** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
 const CUE_WITH_NAME = ofPeople(
-  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) <NAME>(?: <NAME>){0,2}<AFTER>/u,
+  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) <NAME>(?: <NAME>){0,2}<AFTER>/gu,
   /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/u,
   /\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\.? (?=\p{Lu}\p{L})/u,
   /\b(?:MRS?\.?|MS\.|MISS|[ST]?SGT\.?|[SC]?MSGT\.?|SFC|CAPT\.|MAJ\.|CMDR\.?) (?=\p{Lu}{2})/u,
@@ -150,9 +149,9 @@ export function withoutOwners(text: string) {
   return text.replace(OWNERS, '')
 }
 
-const withoutCues = readOnce((sentence: string) => {
+function withoutCues(sentence: string) {
   if (sentence.length <= LONGEST_SENTENCE) {
-    return cueIn(sentence) >= 0 || withoutContacts(sentence) !== sentence ? '' : sentence
+    return cueIn(sentence) < Infinity || withoutContacts(sentence) !== sentence ? '' : sentence
   }
   let [kept, from] = ['', 0]
   const next = [-1, -1]
@@ -165,9 +164,9 @@ const withoutCues = readOnce((sentence: string) => {
     kept += sentence.slice(from, Math.max(from, sentence.lastIndexOf(' ', cue - CUT_BEFORE_CUE) + 1))
     from = firstFrom(WORD_END, sentence, cue + CUT_AFTER_CUE)
   }
-})
+}
 
-const CUES = [new RegExp(CUE, 'giu'), new RegExp(CUE_WITH_NAME, 'gu')]
+const CUES = [CUE, CUE_WITH_NAME]
 const WORD_END = /\s|$/g
 
 /** The first place from which on a global pattern matches; infinity for none. */
@@ -177,8 +176,7 @@ function firstFrom(pattern: RegExp, text: string, from: number) {
 }
 
 function cueIn(text: string) {
-  const [always, named] = [text.search(CUE), text.search(CUE_WITH_NAME)]
-  return always < 0 || named < 0 ? Math.max(always, named) : Math.min(always, named)
+  return Math.min(...CUES.map(pattern => firstFrom(pattern, text, 0)))
 }
 
 /** "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any word, so it stays. */

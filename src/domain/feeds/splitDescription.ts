@@ -1,7 +1,6 @@
 import table from '../../../data/description-clauses.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 import { tidyLines } from './plainText.ts'
-import { readOnce } from './readOnce.ts'
 
 /** A line continues when the next one begins with a lower-case letter; a period after one letter or an abbreviation ends no sentence. */
 const SENTENCE_END =
@@ -57,14 +56,14 @@ export function splitDescription(text: string) {
 }
 
 /** The section that begins with a piece, and whether the piece is a clause wherever it stands. */
-const readPiece = readOnce((piece: string) => {
+function readPiece(piece: string) {
   const heading = OF_CLAUSES.exec(piece)?.[0].trim()
   const opened = heading === piece.trim() ? ('opened' as const) : ('line' as const)
   return {
     begun: heading ? opened : OF_DESCRIBING.test(piece) ? ('none' as const) : null,
     isStandard: CLAUSE.test(piece),
   }
-})
+}
 
 const UNSEARCHED = patternOf({ WORD: table.unsearched }, /\b<WORD>\b/gi)
 

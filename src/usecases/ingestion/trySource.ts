@@ -63,8 +63,8 @@ export async function trySource(
 
 /** How many rows have a value in a column; where the entry names some of its values, also how many have which. */
 function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[]) {
-  const { live = [], upcoming = [], gone = [] } = status?.column === column ? status : {}
-  const named = [...live, ...upcoming, ...gone, ...Object.keys(words?.[column] ?? {})]
+  const { live = [], gone = [] } = status?.column === column ? status : {}
+  const named = [...live, ...gone, ...Object.keys(words?.[column] ?? {})]
   const filled = cells.flatMap(row => (row[column] === '' ? [] : (row[column] ?? [])))
   const found = [...grouped(filled, String)].map(([value, rows]) => `${value} ${rows.length}`)
   const isFound = (name: string) =>
@@ -93,15 +93,17 @@ async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchMan
   const fetchJson = politeFetch(manners)
   const portal = PORTALS[feed.portal]
   let columns: string[] | null = null
+  let page: unknown[] = []
+  let failure: string | null = null
   try {
     columns = await portal.columns(from, fetchJson).catch(unlessBusy)
     await wait(manners.pauseMs)
-    for await (const page of portal.records(feed, from, fetchJson)) return { columns, page, failure: null }
-    return { columns, page: [], failure: null }
+    for await (page of portal.records(feed, from, fetchJson)) break
   } catch (error) {
-    if (error instanceof FetchFailure) return { columns, page: [], failure: error.message }
-    throw error
+    if (!(error instanceof FetchFailure)) throw error
+    failure = error.message
   }
+  return { columns, page, failure }
 }
 
 /** Some portals keep the list of columns to themselves. One that asks for a wait is not asked again. */
