@@ -63,7 +63,7 @@ const UNCHANGED_BY: Partial<Record<Category, readonly Category[]>> = {
 }
 
 /** The category of the thing that a title names, or null where only a brand or a material hints at one. */
-export function thingNamed(title: string): Category | null {
+export function thingNamed(title: string) {
   for (const phrase of phrasesOf(title)) {
     const category = byPhrase(phrase)
     if (category) return category
@@ -142,7 +142,7 @@ function phrasesOf(text: string) {
   return text.replace(MEASURE, ' ').split(BESIDE)
 }
 
-function byWords(text: string): Category | null {
+function byWords(text: string) {
   if (HOME.test(text)) return 'real-estate'
   return (
     thingNamed(text) ?? meaningsOf(plainWords(text)).find(({ kind }) => kind === 'hint')?.category ?? null
@@ -150,7 +150,7 @@ function byWords(text: string): Category | null {
 }
 
 /** The part before a comma or an "and" names the thing, and its last word decides. Any word can name the field. */
-function byPhrase(text: string): Category | null {
+function byPhrase(text: string) {
   const make = vehicleMake(text.toLowerCase().match(/[a-z]+/g) ?? [])
   // The charger of a Dodge Charger is no thing beside it.
   const beside = make && withoutModel(text, make)
@@ -186,6 +186,6 @@ function inverted(phrase: string, [thing = [], kind = [], ...more]: string[][]) 
   return thing.length === 1 && more.length === 0 && phrase.includes(',') ? [...kind, ...thing] : []
 }
 
-function lastThing(meanings: readonly Meaning[]): Category | null {
+function lastThing(meanings: readonly Meaning[]) {
   return meanings.findLast(({ kind }) => kind === 'thing')?.category ?? null
 }

@@ -1,4 +1,3 @@
-import { patternOf } from '../pattern.ts'
 import { type Category, isCategory, namesPart } from './categories.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
@@ -33,9 +32,6 @@ const BESIDE = /(?<=\w\s+)(?:(?:for|with|from)\s|w\/).*$/i
 const BELONGING =
   /(?<!(?:&|\band|,)\s*)\b(?:accessor(?:y|ies)|adapters?|attachments?|bags?|brackets?|cables?|cartridges?|(?<!\btractor\s)cases?|covers?|electrodes?|hitch(?:es)?|holders?|hutch(?:es)?|kits?|labels?|locks?|manuals?|mockups?|mounts?|packets?|pads?|paper|parts|probes?|protectors?|racks?|screens?|stands?|supports?|toners?|transducers?|tubes?)\W*(?:lots?|\(.*|-?\s*\d+\s*ea)?\W*$/i
 
-/** Items matched by one combined pattern first: one by one took three times as long. */
-const GROUP_SIZE = 16
-
 /** Items that are accessories themselves. */
 const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels|toner)$/
 
@@ -45,32 +41,14 @@ const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels|ton
  */
 export function itemTagger(items: readonly Item[]): ItemTagger {
   const compiled = items.map(compile)
-  const groups = inGroups(compiled)
   if (new Set(compiled.map(item => item.slug)).size < compiled.length)
     throw new Error('Two tracked items have the same slug.')
   return (title, category = null) => {
     const thing = title.replace(REMARK, '').replace(BESIDE, '')
     const isBelonging = BELONGING.test(thing)
-    for (const { anyOfThem, members } of groups) {
-      if (!anyOfThem.test(thing)) continue
-      const item = members.find(
-        item => !(isBelonging && !item.isOfBelongings) && isOne(item, thing, category),
-      )
-      if (item) return item.slug
-    }
-    return null
+    const found = compiled.find(item => (!isBelonging || item.isOfBelongings) && isOne(item, thing, category))
+    return found?.slug ?? null
   }
-}
-
-/** Items in groups of neighbors, each with one pattern that matches what any member includes. */
-function inGroups(items: readonly CompiledItem[]): { anyOfThem: RegExp; members: CompiledItem[] }[] {
-  return Array.from({ length: Math.ceil(items.length / GROUP_SIZE) }, (_, n) => {
-    const members = items.slice(n * GROUP_SIZE, (n + 1) * GROUP_SIZE)
-    return {
-      members,
-      anyOfThem: patternOf({}, ...members.map(({ include }) => include)),
-    }
-  })
 }
 
 function compile({ slug, name, category, include, exclude }: Item) {

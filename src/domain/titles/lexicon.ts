@@ -75,17 +75,12 @@ export function meaningAtEnd(words: readonly string[]) {
  * are phrases of at most four words without spaces.
  */
 export function phraseFinder<Found>(phrases: ReadonlyMap<string, Found>) {
-  // What a phrase can begin with: most words of a title begin none.
-  const beginnings = new Set(
-    [...phrases.keys()].flatMap(key => Array.from(key, (_, n) => key.slice(0, n + 1))),
-  )
   return (words: readonly string[], at: number): [Found | null, number] => {
     let found: Found | null = null
     let length = 1
     let key = ''
     for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
       key += words[at + taken - 1]!
-      if (!beginnings.has(key)) break
       const phrase = phrases.get(key)
       if (phrase !== undefined) [found, length] = [phrase, taken]
     }

@@ -37,7 +37,7 @@ const NO_VEHICLE = { vehicle_year: null, vehicle_make: null, vehicle_model: null
 const PLURAL_VEHICLES =
   /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|and)\b|&/i
 
-function wholeVehicle(title: string, category: Category, latestModelYear: number): Omit<LotText, 'quantity'> {
+function wholeVehicle(title: string, category: Category, latestModelYear: number) {
   const { make, model, year } = vehicleIn(title, latestModelYear)
   // Most titles end here, before the slower test of what kind of thing they name.
   if (make === null && year === null && !MACHINE.pattern.test(title) && !COMMON_MACHINE.pattern.test(title))

@@ -12,7 +12,7 @@ const MAKE_BY_WORD = new Map(
 )
 
 /** The makes in a fixed order: the index stores a make as its position. */
-export const VEHICLE_MAKES: readonly string[] = Object.keys(MAKES)
+export const VEHICLE_MAKES = Object.keys(MAKES)
 
 /** The first vehicle make in a list of title words, or null. */
 export function vehicleMake(words: readonly string[]) {
@@ -23,7 +23,7 @@ export function vehicleMake(words: readonly string[]) {
   return null
 }
 
-const MODELS: readonly Model[] = Object.entries(MAKES).flatMap(([make, { models }]) =>
+const MODELS = Object.entries(MAKES).flatMap(([make, { models }]) =>
   models.split(', ').flatMap(name => (name === '' ? [] : [modelOf(make, name)])),
 )
 const MODELS_OF = new Map(VEHICLE_MAKES.map(make => [make, MODELS.filter(model => model.make === make)]))
