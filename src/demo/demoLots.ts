@@ -25,7 +25,15 @@ const FIRST_ID = 9_000_000_000
 export const DEMO_PAGE = '/'
 
 /** Closed, live and upcoming lots have separate numbers, so that a larger demo of the same seed contains a smaller one. */
-const SERIES = { closed: 0, live: 1, upcoming: 2 }
+const SERIES = [closedLot, liveLot, upcomingLot]
+
+/** What one lot is drawn from. */
+interface Draw {
+  random: Random
+  seed: number
+  serial: number
+  now: number
+}
 
 /**
  * Generates lots of every category, source and state that look like real ones: the closed lots first, one at a time, in
@@ -34,20 +42,19 @@ const SERIES = { closed: 0, live: 1, upcoming: 2 }
 export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotRow, void, undefined> {
   const now = Math.floor(asOf.getTime() / 1000) * 1000
   const random = new Random()
-  const start = (series: keyof typeof SERIES, index: number) => {
-    const serial = index * 3 + SERIES[series]
+  const lotOf = (make: (draw: Draw) => LotRow, index: number) => {
+    const serial = index * SERIES.length + SERIES.indexOf(make)
     random.restart(seed, serial)
-    return serial
+    return make({ random, seed, serial, now })
   }
   for (let index = 0, sold = 0; sold < sales; index += 1) {
-    const row = closedLot(random, seed, start('closed', index), now)
+    const row = lotOf(closedLot, index)
     if (row.outcome === 'sold') sold += 1
     yield row
   }
-  for (let index = 0; index < lots; index += 1) yield liveLot(random, seed, start('live', index), now)
+  for (let index = 0; index < lots; index += 1) yield lotOf(liveLot, index)
   const upcoming = Math.round(lots * UPCOMING_SHARE)
-  for (let index = 0; index < upcoming; index += 1)
-    yield upcomingLot(random, seed, start('upcoming', index), now)
+  for (let index = 0; index < upcoming; index += 1) yield lotOf(upcomingLot, index)
 }
 
 /** The share of lots that are one of a batch, such as a fleet that is sold in the course of a year: the same title at nearly the same price. */
@@ -57,7 +64,7 @@ const BATCHES = 2000
 const BATCH_SIGMA = 0.08
 
 /** A lot, alone or of a batch. Low batches are drawn more often, so that a small demo has some with several sales. */
-function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: number) {
+function drawLot({ random, seed, serial }: Draw, draw: typeof drawSource) {
   if (!random.chance(BATCH_SHARE)) return makeLot(random, draw(random))
   random.restart(seed, -1 - Math.floor(BATCHES * random.next() ** 2))
   const lot = makeLot(random, drawClosingSource(random))
@@ -67,33 +74,35 @@ function drawLot(random: Random, draw: typeof drawSource, seed: number, serial: 
   return { ...lot, value: lot.value * Math.exp(BATCH_SIGMA * random.normal()) }
 }
 
-function closedLot(random: Random, seed: number, serial: number, now: number): LotRow {
-  const lot = drawLot(random, drawClosingSource, seed, serial)
+function closedLot(draw: Draw) {
+  const { random, now } = draw
+  const lot = drawLot(draw, drawClosingSource)
   const outcome = random.chance(lot.profile.unsold) ? 'unsold' : 'sold'
   const bidding = outcome === 'sold' ? soldBidding(random, lot) : unsoldBidding(random, lot)
-  return rowOf(random, lot, serial, closedSchedule(random, now), bidding, outcome)
+  return rowOf(draw, lot, closedSchedule(random, now), bidding, outcome)
 }
 
-function liveLot(random: Random, seed: number, serial: number, now: number): LotRow {
-  const lot = drawLot(random, drawSource, seed, serial)
+function liveLot(draw: Draw) {
+  const { random, now } = draw
+  const lot = drawLot(draw, drawSource)
   const schedule = liveSchedule(random, now)
   const elapsed = (now - schedule.startsAt) / (schedule.endsAt - schedule.startsAt)
-  return rowOf(random, lot, serial, schedule, liveBidding(random, lot, elapsed), null)
+  return rowOf(draw, lot, schedule, liveBidding(random, lot, elapsed))
 }
 
-function upcomingLot(random: Random, seed: number, serial: number, now: number): LotRow {
-  const lot = drawLot(random, drawClosingSource, seed, serial)
+function upcomingLot(draw: Draw) {
+  const { random, now } = draw
+  const lot = drawLot(draw, drawClosingSource)
   const quiet = { ...lot, source: { ...lot.source, bids: 0 } }
-  return rowOf(random, lot, serial, upcomingSchedule(random, now), liveBidding(random, quiet, 0), null)
+  return rowOf(draw, lot, upcomingSchedule(random, now), liveBidding(random, quiet, 0))
 }
 
 function rowOf(
-  random: Random,
+  { random, serial }: Draw,
   lot: DemoLot,
-  serial: number,
   schedule: Schedule,
   bidding: Bidding,
-  outcome: Outcome | null,
+  outcome: Outcome | null = null,
 ): LotRow {
   const { source, profile, place, grade } = lot
   const placeless = random.chance(0.006)
