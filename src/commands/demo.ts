@@ -134,7 +134,7 @@ export async function needsDemo(sql: Sql) {
   return found!.needed
 }
 
-async function* stagedRows(lots: Iterable<LotRow>, now: Date): AsyncGenerator<StagedRow[]> {
+async function* stagedRows(lots: Iterable<LotRow>, now: Date) {
   let chunk: StagedRow[] = []
   let line = 0
   for (const lot of lots) {

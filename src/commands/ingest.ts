@@ -121,9 +121,14 @@ async function ingestAll(config: Config, { json }: IngestOptions) {
 
 /** What a load did, for a person. */
 export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: boolean }) {
-  const { rows_read, rows_set_aside, rescored, reason, set_aside_reasons, lots_duplicate, new_sources } =
-    result
   const {
+    rows_read,
+    rows_set_aside,
+    rescored,
+    reason,
+    set_aside_reasons,
+    lots_duplicate,
+    new_sources,
     lots_new,
     lots_changed,
     lots_withdrawn,

@@ -79,7 +79,7 @@ async function tryFeed(
   if (!isUsable) process.exitCode = 1
 }
 
-async function entryIn(file: string): Promise<unknown> {
+async function entryIn(file: string) {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {

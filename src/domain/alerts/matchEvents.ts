@@ -70,6 +70,7 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
     hours_left: hoursUntil(closes_at, now_ms),
     hours_before: hoursUntil(ended_before, now_ms),
   })
+  const priceDrop = () => event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)
   switch (kind) {
     case 'listed':
     case 'reopened':
@@ -88,10 +89,6 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
       return [event('status', `${kind} ${seq}`)]
     default:
       return [event('status', `${kind} ${ends_at}`)]
-  }
-
-  function priceDrop(): LotEvent {
-    return event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)
   }
 }
 

@@ -10,9 +10,9 @@ import { plainText } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
 /** The columns that every row must fill. */
-export const REQUIRED_FEED_COLUMNS: readonly string[] = ['source', 'source_id', 'title', 'source_url']
+export const REQUIRED_FEED_COLUMNS = ['source', 'source_id', 'title', 'source_url']
 
-const OUTCOMES: readonly Outcome[] = ['sold', 'unsold', 'withdrawn']
+const OUTCOMES = ['sold', 'unsold', 'withdrawn'] as const
 const MOST_BIDS = 1_000_000
 const MOST_UNKNOWN = 5
 
@@ -107,7 +107,7 @@ function usualCapitals(city: string | null) {
  * What names the lot of a row.
  * @throws BadRow when the row does not name it.
  */
-export function lotKey(cells: Cells): Pick<LotRow, 'source' | 'source_id'> {
+export function lotKey(cells: Cells) {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw mustBe('source', 'lower-case letters, digits and hyphens', source)

@@ -86,9 +86,9 @@ const LOT = { ...SHARED, ...OF_TABLE }
 export type StagedLot = Values<typeof LOT>
 
 /** The columns of the feed format. */
-export const FEED_COLUMNS: readonly string[] = Object.keys({ ...SHARED, ...OF_FEED })
+export const FEED_COLUMNS = Object.keys({ ...SHARED, ...OF_FEED })
 /** The columns of the feed format that hold numbers: text in a CSV. */
-export const NUMERIC_FEED_COLUMNS: ReadonlySet<string> = new Set(
+export const NUMERIC_FEED_COLUMNS = new Set(
   Object.entries(SHARED).flatMap(([name, { sql }]) => (/int/.test(sql) ? name : [])),
 )
 /** The columns of `lots` that a load fills. */

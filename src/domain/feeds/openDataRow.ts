@@ -5,7 +5,7 @@ import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
 /** The columns of the GovAuctions open dataset (CC BY 4.0), in its order. */
-export const OPEN_DATA_COLUMNS: readonly string[] = (
+export const OPEN_DATA_COLUMNS = (
   'id,title,category,condition,seller_type,state,city,zip,currency,starting_bid,' +
   'current_or_final_bid,bid_count,buyer_premium_pct,sold,ended_at,source_url'
 ).split(',')

@@ -2,7 +2,7 @@ import names from '../../../data/states.json' with { type: 'json' }
 import timeZones from '../../../data/time-zones.json' with { type: 'json' }
 
 /** The Postal Service's codes for the armed forces in the Americas, Europe and the Pacific. */
-export const MILITARY_MAIL: ReadonlySet<string> = new Set(['AA', 'AE', 'AP'])
+export const MILITARY_MAIL = new Set(['AA', 'AE', 'AP'])
 
 /** The zone of each name in a table of names by zone, separated by blanks. */
 export function zonesByName(table: Record<string, string>) {
@@ -15,12 +15,12 @@ export function zonesByName(table: Record<string, string>) {
 const ZONE_OF_STATE = zonesByName(timeZones.states)
 
 /** The 50 states, the District of Columbia and the territories that the Postal Service gives a two-letter code. */
-export const STATES: ReadonlySet<string> = new Set(ZONE_OF_STATE.keys())
+export const STATES = new Set(ZONE_OF_STATE.keys())
 
 /** The first name of each of these that `data/states.json` has, by its code, in alphabetical order. */
-export const STATE_NAMES: ReadonlyMap<string, string> = new Map(
+export const STATE_NAMES = new Map(
   Object.entries(names)
-    .map(([name, code]): [code: string, name: string] => [code, name])
+    .map(([name, code]) => [code, name] as const)
     .filter(([code], index) => Object.values(names).indexOf(code) === index)
     .toSorted(([, one], [, other]) => (one < other ? -1 : 1)),
 )

@@ -39,6 +39,10 @@ interface Filter<Value> {
 /** Takes the type of the value from `value`. */
 const filter = <Value>(declared: Filter<Value>) => declared
 
+/** A filter by the value of a parameter as it was sent. */
+const plain = <Name extends FilterName>(name: Name, rest: Omit<Filter<NonNullable<Search[Name]>>, 'value'>) =>
+  filter({ ...rest, value: search => search[name] ?? null })
+
 /** In the order of the site and of the words for people. CONDITIONS has the SQL of each, FIELDS the field on the site. */
 export const FILTERS = {
   q: filter({
@@ -46,8 +50,7 @@ export const FILTERS = {
     inMemory: 'database',
     words: ({ q }) => `“${q}”`,
   }),
-  category: filter({
-    value: ({ category }) => category ?? null,
+  category: plain('category', {
     inMemory: (category, { categories }) => ({ fact: 'category', code: categories.indexOf(category) }),
     words: ({ category }) => labels.categories[category],
   }),
@@ -56,8 +59,7 @@ export const FILTERS = {
     inMemory: (state, { states }) => ({ fact: 'state', code: states.indexOf(state) }),
     words: ({ state }) => state.toUpperCase(),
   }),
-  source: filter({
-    value: ({ source }) => source ?? null,
+  source: plain('source', {
     inMemory: (source, { sources }) => ({ fact: 'source', code: sources.indexOf(source) }),
     words: ({ source }, sources) => sources.find(([key]) => key === source)?.[1] ?? source,
   }),
@@ -76,32 +78,27 @@ export const FILTERS = {
     },
     words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
   }),
-  price_min: filter({
-    value: ({ price_min }) => price_min ?? null,
+  price_min: plain('price_min', {
     inMemory: (dollars, { price_cents }) => within(price_cents, leastCents(dollars), Number.MAX_VALUE),
     words: ({ price_min }) => `from ${money(price_min)}`,
   }),
-  price_max: filter({
-    value: ({ price_max }) => price_max ?? null,
+  price_max: plain('price_max', {
     inMemory: (dollars, { price_cents }) => atMost(price_cents, Math.floor(inCents(dollars))),
     words: ({ price_max }) => `up to ${money(price_max)}`,
   }),
-  closing_within_hours: filter({
-    value: ({ closing_within_hours }) => closing_within_hours ?? null,
+  closing_within_hours: plain('closing_within_hours', {
     inMemory: (hours, { closes_ms }, now_ms) => atMost(closes_ms, now_ms + hours * HOUR_MS),
     words({ closing_within_hours: hours }) {
       const inDays = hours > 24 && hours % 24 === 0
       return `ends within ${inDays ? count(hours / 24, 'day') : count(hours, 'hour')}`
     },
   }),
-  min_flip_score: filter({
-    value: ({ min_flip_score }) => min_flip_score ?? null,
+  min_flip_score: plain('min_flip_score', {
     inMemory: (least, { scores }) => atLeast(scores, least),
     passedBefore: (least, { score_before }) => (score_before ?? -Infinity) >= least,
     words: ({ min_flip_score }) => `Flip Score of ${min_flip_score} or more`,
   }),
-  value_min: filter({
-    value: ({ value_min }) => value_min ?? null,
+  value_min: plain('value_min', {
     inMemory: (dollars, { value_cents }) => atLeast(value_cents, leastCents(dollars)),
     passedBefore: (dollars, { value_before_cents }) =>
       (value_before_cents ?? -Infinity) >= leastCents(dollars),
@@ -115,13 +112,11 @@ export const FILTERS = {
         ends_ms[ordinal]! < day_ms,
     words: ({ ends_before }) => `ends before ${formatDate(ends_before)}`,
   }),
-  vehicle_year_min: filter({
-    value: ({ vehicle_year_min }) => vehicle_year_min ?? null,
+  vehicle_year_min: plain('vehicle_year_min', {
     inMemory: (least, { vehicle_years }) => atLeast(vehicle_years, least),
     words: ({ vehicle_year_min }) => `${vehicle_year_min} or newer`,
   }),
-  vehicle_year_max: filter({
-    value: ({ vehicle_year_max }) => vehicle_year_max ?? null,
+  vehicle_year_max: plain('vehicle_year_max', {
     inMemory: (most, { vehicle_years }) => atMost(vehicle_years, most),
     words: ({ vehicle_year_max }) => `${vehicle_year_max} or older`,
   }),
@@ -133,8 +128,7 @@ export const FILTERS = {
     },
     words: ({ vehicle_make }) => `make ${vehicle_make}`,
   }),
-  auction: filter({
-    value: ({ auction }) => auction ?? null,
+  auction: plain('auction', {
     inMemory(auction, { auctions, auction_codes }) {
       const code = auctions.indexOf(auction)
       return ordinal => auction_codes[ordinal] === code

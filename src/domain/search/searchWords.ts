@@ -91,7 +91,7 @@ export function searchWords(typed: string): SearchWords {
     titled: queryOf('titled'),
     read: queryOf('read'),
     title: titles
-      .filter(words => words !== '')
+      .filter(Boolean)
       .map(words => `${operand(words)}:A`)
       .join(' | '),
   }

@@ -54,7 +54,7 @@ const WORDS: Record<string, string> = {
 }
 
 /** The feeds of `data/feeds.json`. */
-export const PORTAL_FEEDS: readonly FeedEntry[] = entries.map(parseFeedEntry)
+export const PORTAL_FEEDS = entries.map(parseFeedEntry)
 
 /** A feed as a source. */
 export function sourceOf(feed: FeedEntry): OfficialSource {

@@ -84,7 +84,7 @@ function lotText(lotInfo: unknown) {
   return pieces.map(({ lotDescript }) => (typeof lotDescript === 'string' ? lotDescript : '')).join('<br>')
 }
 
-function gsaKey(fields: Cells): Pick<LotRow, 'source' | 'source_id'> {
+function gsaKey(fields: Cells) {
   return {
     source: 'gsa',
     source_id: `${requiredWordsIn(fields, 'saleNo')}-${requiredWordsIn(fields, 'lotNo')}`,

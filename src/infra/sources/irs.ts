@@ -70,7 +70,7 @@ function isCurrentSale({ slug, title, end }: Cells, now: Date) {
 }
 
 /** "Pembroke NH, 03275": city, state, ZIP; any of them may be missing. */
-function placeIn(location: string): { city: string | null; state: string | null; zip: string | null } {
+function placeIn(location: string) {
   const [, before = '', state = '', zip = null] =
     /^(.*?)[\s,]*\b([A-Z]{2})\b[\s,]*(\d{5}(?:-\d{4})?)?$/.exec(location) ?? []
   if (!STATES.has(state)) return { city: null, state: null, zip: null }

@@ -7,7 +7,6 @@ import { type FetchManners, fetchFile } from '../../infra/fetching/politeFetch.t
 import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
 import { type RowReader, recordsOf } from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
-import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
 import { stageRecord } from './stageLot.ts'
@@ -53,7 +52,7 @@ export async function ingestOpenData(
   const loaded = await performLoad(sql, { ...settings, feed: 'open-data', file, rows: fetchedRows() })
   return { ...loaded, sales }
 
-  async function* fetchedRows(): AsyncGenerator<StagedRow[]> {
+  async function* fetchedRows() {
     for await (const rows of rowsOf(await download, 'csv', format, settings.now)) {
       sales += rows.filter(row => 'sold_at' in row && row.sold_at !== null).length
       yield rows

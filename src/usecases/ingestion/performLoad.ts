@@ -23,6 +23,7 @@ import {
   type StagedRow,
   sharesBySource,
 } from '../../infra/ingestion/stage.ts'
+import type { Report } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type Rescored, secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreOpenLots } from '../valuation/rescore.ts'
@@ -38,7 +39,7 @@ export interface LoadSettings {
   /** Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between. */
   scoreLater?: boolean
   /** Receives the progress of the load, as a sentence. */
-  onProgress?: (message: string) => void
+  onProgress?: Report
 }
 
 /** What a load changed. */
@@ -76,7 +77,7 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   seconds: number
 }
 
-type Load = Required<LoadSettings> & { sql: Sql; id: number }
+type Load = LoadSettings & { sql: Sql; id: number; onProgress: Report }
 
 type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
 
@@ -92,16 +93,15 @@ export async function performLoad(
   settings: LoadSettings & { feed: string; file: string | null; rows: Rows },
 ): Promise<LoadResult> {
   const { feed, file, rows, now, onProgress = () => {} } = settings
-  const { partial = false, acceptShrinkage = false, scoreLater = false } = settings
   const started = performance.now()
   return withLock(sql, 'loads', onProgress, async () => {
     await closeDeadLoads(sql, now)
     const id = await beginLoad(sql, feed, now)
-    const load = { sql, id, now, partial, acceptShrinkage, scoreLater, onProgress }
+    const load = { ...settings, sql, id, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
     const seconds_until_stored = secondsSince(started)
     await dropStage(sql)
-    const scores = outcome.state === 'done' && !scoreLater
+    const scores = outcome.state === 'done' && !settings.scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, id)
@@ -154,7 +154,7 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
   )
 }
 
-async function take(load: Load, shares: SourceShare[], reason: string | null): Promise<LoadChanges> {
+async function take(load: Load, shares: SourceShare[], reason: string | null) {
   const { sql, now, partial } = load
   const sources = shares.map(share => share.source)
   const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares

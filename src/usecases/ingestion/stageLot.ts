@@ -61,7 +61,7 @@ function startOf({ start_date, is_preview = false }: LotRow, now: Date) {
  * The place of a lot by the source's own coordinates, else by the ZIP code, which also fills in city and state, else by the city.
  * Where the ZIP code lies in another state than the row says, two of ZIP code, state and city outvote the third.
  */
-function locationOf(row: LotRow): Pick<StagedLot, 'latitude' | 'longitude' | 'state' | 'city'> {
+function locationOf(row: LotRow) {
   const zipLocation = row.zip === null ? null : findZip(row.zip.slice(0, 5))
   const stateMismatch = !row.point && row.state !== null && (zipLocation?.state ?? row.state) !== row.state
   const cityPoint = stateMismatch && row.city !== null ? findCity(row.city, row.state!) : null
@@ -111,7 +111,7 @@ export function stageOffered(
 }
 
 /** The key of a bad row, where readable: its lot is still listed and must not be withdrawn. */
-function readableKey(cells: Cells, format: RowReader): { source?: string; source_id?: string } {
+function readableKey(cells: Cells, format: RowReader) {
   try {
     return format.readKey(cells)
   } catch {

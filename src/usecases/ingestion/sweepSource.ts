@@ -6,7 +6,7 @@ import { NotModified } from '../../infra/fetching/validators.ts'
 import { closeEndedLots } from '../../infra/ingestion/closings.ts'
 import { type FetchedCopy, observeAgain, readCopy, setCopy } from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
-import { dropStage, emptyStage, fillStage, type StagedRow } from '../../infra/ingestion/stage.ts'
+import { dropStage, emptyStage, fillStage } from '../../infra/ingestion/stage.ts'
 import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
@@ -157,7 +157,7 @@ async function fetchToStage(
     return fetchPage(request)
   }
 
-  async function* rowsOf(): AsyncGenerator<StagedRow[]> {
+  async function* rowsOf() {
     const sum = createHash('sha256')
     let line = 0
     let latest: unknown[] = []
@@ -167,32 +167,29 @@ async function fetchToStage(
       line += latest.length
       return stageOffered(source, latest, before, now)
     }
-    for await (const page of source.records(from, fetchJson, now)) {
-      const text = JSON.stringify(page)
-      // A server that ignores the offset would return its first page forever.
-      if (page.length > 0 && text === latestText) throw new FetchFailure(`${host} sends the same page again.`)
-      if (++pages > MOST_PAGES)
-        throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
-      sum.update(text)
-      yield staged()
-      latest = page
-      latestText = text
-    }
-    Object.assign(copy, { hash: sum.digest('hex'), validator: context.validator })
-    if (copy.hash === known?.hash) throw new NotModified()
-    yield staged()
-  }
-
-  async function* noting() {
     try {
-      yield* rowsOf()
+      for await (const page of source.records(from, fetchJson, now)) {
+        const text = JSON.stringify(page)
+        // A server that ignores the offset would return its first page forever.
+        if (page.length > 0 && text === latestText)
+          throw new FetchFailure(`${host} sends the same page again.`)
+        if (++pages > MOST_PAGES)
+          throw new FetchFailure(`${host} has more than ${MOST_PAGES} pages, which cannot be right.`)
+        sum.update(text)
+        yield staged()
+        latest = page
+        latestText = text
+      }
+      Object.assign(copy, { hash: sum.digest('hex'), validator: context.validator })
+      if (copy.hash === known?.hash) throw new NotModified()
+      yield staged()
     } catch (error) {
       if (error instanceof FetchFailure) failure = error
       throw error
     }
   }
 
-  const rows = fillStage(sql, noting(), onProgress)
+  const rows = fillStage(sql, rowsOf(), onProgress)
   try {
     await rows
     if (failure) await emptyStage(sql)

@@ -27,7 +27,7 @@ export function recordsOf(file: string | Buffer, encoding: Encoding, checkColumn
   return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
 }
 
-async function* ndjsonRecords(lines: AsyncIterable<Line[]>): AsyncGenerator<FeedRecord[]> {
+async function* ndjsonRecords(lines: AsyncIterable<Line[]>) {
   for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
 }
 
@@ -95,7 +95,7 @@ function csvRows(lines: Line[], isEnd: boolean) {
 }
 
 /** The row that begins with a line. A quote inside an unquoted cell (5" pipe) is an ordinary character. */
-function csvRow(lines: Line[], from: number): { cells: string[]; next: number } | 'open' | 'stray' {
+function csvRow(lines: Line[], from: number) {
   const cells: string[] = []
   let { text } = lines[from]!
   let next = from + 1
