@@ -175,7 +175,6 @@ function liveSchedule(random: Random, asOf: number): Schedule {
   const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
   let endsAt = startOfDay(asOf) + daysLeft * DAY_MS + closingTime(random)
   if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
-  if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
   return { startsAt: asOf - random.whole(30, 12 * 24 * 60) * MINUTE_MS, endsAt }
 }
 
@@ -192,5 +191,5 @@ function closingTime(random: Random) {
 }
 
 function startOfDay(moment: number) {
-  return moment - (((moment % DAY_MS) + DAY_MS) % DAY_MS)
+  return moment - (moment % DAY_MS)
 }

@@ -40,7 +40,9 @@ export function dayOfEnd(listing: Closing) {
 export function closesAt(listing: Closing, zone: string) {
   const day = closingDayOf(listing)
   if (day === null) return listing.end_date && formatMoment(listing.end_date, zone)
-  const name = partOf(day.zone, { timeZoneName: 'longGeneric' }, day.earliest_ms)
+  // "11/24/2026, Central Time"
+  const named = formatDate(day.earliest_ms, { timeZoneName: 'longGeneric' }, day.zone)
+  const name = named.replace(/^.*, | Time$/g, '')
   return `${dayIn(day.zone, day.earliest_ms)}, between ${hourOf(day.fromHour)} and ${hourOf(day.byHour)} ${name}`
 }
 
@@ -80,7 +82,7 @@ export function opensIn(listing: Closing, start_date: string, now: Date) {
 function dayOfStart({ source, zip, state }: Closing, start_date: string) {
   const zone = ZONES.get(source) ?? zoneAt({ zip, state })
   const moment = Date.parse(start_date)
-  const isDay = partOf(zone, { timeStyle: 'medium', hourCycle: 'h23' }, moment) === '00:00:00'
+  const isDay = formatDate(moment, { timeStyle: 'medium', hourCycle: 'h23' }, zone) === '00:00:00'
   return isDay ? dayIn(zone, moment) : null
 }
 
@@ -89,13 +91,6 @@ const DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
 /** "Tue, Nov 24" */
 function dayIn(timeZone: string, moment: number) {
   return formatDate(moment, DAY, timeZone)
-}
-
-/** The last part of a moment: its time, or the name of its zone without "Time". */
-function partOf(timeZone: string, options: Intl.DateTimeFormatOptions, moment: number) {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, ...options })
-  const name = format.formatToParts(moment).find(({ type }) => type === 'timeZoneName')?.value
-  return name?.replace(/ Time$/, '') ?? format.format(moment)
 }
 
 function hourOf(hour: number) {

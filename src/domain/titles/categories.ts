@@ -129,13 +129,10 @@ const MEASURED = /^(?:lbs|pound|ton|capacity)$/
 
 /** The last word, in the singular, of the part of a title that names the thing; null for none of letters alone. */
 export function headNoun(title: string) {
-  for (const words of namingParts(title)) {
-    const noun = words.findLast(
-      word => /^[a-z]{3,}$/.test(word) && !MEASURED.test(word) && comparableWord(word) !== null,
-    )
-    if (noun) return noun
-  }
-  return null
+  const isNoun = (word: string) =>
+    /^[a-z]{3,}$/.test(word) && !MEASURED.test(word) && comparableWord(word) !== null
+  const [noun = null] = namingParts(title).flatMap(words => words.findLast(isNoun) ?? [])
+  return noun
 }
 
 function phrasesOf(text: string) {

@@ -34,7 +34,7 @@ const LEXICON = new Map<string, Meaning>([
   ...entriesOf('field', words.fields),
 ])
 
-const longestAt = phraseFinder(LEXICON)
+const meaningsIn = phraseFinder(LEXICON)
 
 /** The words of a text in lower case: letters and digits only, each in the singular. */
 export function plainWords(text: string) {
@@ -51,14 +51,7 @@ export function plainWords(text: string) {
  * spaces, so "work bench" and "workbench" are the same.
  */
 export function meaningsOf(words: readonly string[]) {
-  const meanings: Meaning[] = []
-  for (let at = 0; at < words.length; ) {
-    const [found, length] = longestAt(words, at)
-    const meaning = found ?? (MEDICAL_WORD.test(words[at]!) ? MEDICAL : null)
-    if (meaning) meanings.push(meaning)
-    at += length
-  }
-  return meanings
+  return meaningsIn(words).flatMap(({ found, word }) => found ?? (MEDICAL_WORD.test(word) ? MEDICAL : []))
 }
 
 /** The meaning of the longest phrase that ends a list of words, or null. */
@@ -71,20 +64,25 @@ export function meaningAtEnd(words: readonly string[]) {
 }
 
 /**
- * Returns a function that finds the longest phrase at a place in a list of words, and how many words it has (1 for none). The keys
- * are phrases of at most four words without spaces.
+ * Returns a function that reads a list of words from left to right: the longest phrase at each place, or null with the word that begins
+ * none. The keys are phrases of at most four words without spaces.
  */
 export function phraseFinder<Found>(phrases: ReadonlyMap<string, Found>) {
-  return (words: readonly string[], at: number): [Found | null, number] => {
-    let found: Found | null = null
-    let length = 1
-    let key = ''
-    for (let taken = 1; taken <= LONGEST_PHRASE && at + taken <= words.length; taken++) {
-      key += words[at + taken - 1]!
-      const phrase = phrases.get(key)
-      if (phrase !== undefined) [found, length] = [phrase, taken]
+  return (words: readonly string[]) => {
+    const all: { found: Found | null; word: string }[] = []
+    for (let at = 0, length = 1; at < words.length; at += length) {
+      const word = words[at]!
+      let found: Found | null = null
+      let key = ''
+      length = 1
+      for (const [n, next] of words.slice(at, at + LONGEST_PHRASE).entries()) {
+        key += next
+        const phrase = phrases.get(key)
+        if (phrase !== undefined) [found, length] = [phrase, n + 1]
+      }
+      all.push({ found, word })
     }
-    return [found, length]
+    return all
   }
 }
 

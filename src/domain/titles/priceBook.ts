@@ -4,7 +4,7 @@ import { phraseFinder, plainWords } from './lexicon.ts'
 
 type Price = { dollars: number; isOfPiece: boolean }
 
-const longestAt = phraseFinder(new Map([...rowsOf(book.pieces, true), ...rowsOf(book.lots, false)]))
+const pricesIn = phraseFinder(new Map([...rowsOf(book.pieces, true), ...rowsOf(book.lots, false)]))
 
 /** The price of many pieces grows like this power of their number. */
 const PIECES_POWER = 0.7
@@ -12,21 +12,11 @@ const PIECES_POWER = 0.7
 /** What the thing that a title names usually brings by `data/price-book.json`, in cents; null where it has no price of it. */
 export function bookCents(title: string, pieces = 1) {
   for (const words of namingParts(title)) {
-    const price = lastPrice(words)
+    // That of the last phrase: a desk lamp is a lamp.
+    const price = pricesIn(words).findLast(({ found }) => found)?.found
     if (price) return 100 * price.dollars * (price.isOfPiece ? pieces ** PIECES_POWER : 1)
   }
   return null
-}
-
-/** That of the last phrase: a desk lamp is a lamp. */
-function lastPrice(words: readonly string[]) {
-  let last: Price | null = null
-  for (let at = 0; at < words.length; ) {
-    const [price, length] = longestAt(words, at)
-    last = price ?? last
-    at += length
-  }
-  return last
 }
 
 function rowsOf(rows: Record<string, number>, isOfPiece: boolean): [string, Price][] {

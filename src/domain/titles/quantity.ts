@@ -83,8 +83,6 @@ const MAY_STATE = patternOf(
 
 function statedIn(text: string) {
   if (!MAY_STATE.test(text)) return null
-  // matchAll copies the expression at every call.
-  if (text.search(STATED) < 0) return null
   let [labelled, bracketed] = [0, 0]
   for (const match of text.matchAll(STATED)) {
     const form = match.findIndex((group, n) => n > 0 && group !== undefined)

@@ -16,11 +16,8 @@ export const VEHICLE_MAKES = Object.keys(MAKES)
 
 /** The first vehicle make in a list of title words, or null. */
 export function vehicleMake(words: readonly string[]) {
-  for (const word of words) {
-    const make = MAKE_BY_WORD.get(word)
-    if (make) return make
-  }
-  return null
+  const makes = words.map(word => MAKE_BY_WORD.get(word))
+  return makes.find(Boolean) ?? null
 }
 
 const MODELS = Object.entries(MAKES).flatMap(([make, { models }]) =>
@@ -106,12 +103,9 @@ function shortYear(text: string, latestModelYear: number) {
 }
 
 function misspelt(words: readonly string[]) {
-  for (const word of words) {
-    if (word.length < LEAST_LETTERS - 1) continue
-    const make = LONG_MAKES.find(known => isNear(word, known))
-    if (make) return make
-  }
-  return null
+  const long = words.filter(word => word.length >= LEAST_LETTERS - 1)
+  const [make = null] = long.flatMap(word => LONG_MAKES.find(known => isNear(word, known)) ?? [])
+  return make
 }
 
 /** At most one letter wrong, missing or extra; two from eight letters on, because two swapped letters count as two. */
