@@ -93,10 +93,10 @@ function tooFewSales(item: string, state: string | null, sales: number) {
 }
 
 async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Promise<Comps> {
-  const { reads, publicUrl } = deps
+  const { reads } = deps
   const [appraisal, found] = await Promise.all([
     reads.read(caller, context => findAppraisal(context, listingId)),
-    reads.read(caller, ({ sql }) => findComparables({ sql, publicUrl }, { listingId }, COMPARABLES_SHOWN)),
+    reads.read(caller, context => findComparables(context, { listingId }, COMPARABLES_SHOWN)),
   ])
   if (!appraisal) {
     const why = await explainNoValue(deps, listingId, caller)
@@ -123,7 +123,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
 
 /** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
 async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
-  const { reads, titleEstimator, publicUrl } = deps
+  const { reads, titleEstimator } = deps
   const model = await reads.read(caller, findSalesIndex)
   if (!model || model.sales === 0)
     throw notFound('No sale of the last 365 days is known yet, so no title can be valued.')
@@ -138,8 +138,8 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
       `No value is known for this title. ${whyNoEstimate(title, category)} Use more of its words, such as make, model and year.`,
     )
   const { comparables, value_cents: estimated_value_cents, confidence, band, grade } = appraisal
-  const found = await reads.read(caller, ({ sql }) =>
-    findComparables({ sql, publicUrl }, { comparables, asOf }, COMPARABLES_SHOWN),
+  const found = await reads.read(caller, context =>
+    findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN),
   )
   const lot = {
     source: '',

@@ -28,13 +28,11 @@ const MARGINS = [10, 20, TARGET_MARGIN_PERCENT, 30, 40, 50]
  * @throws ApiError not_found for anything else.
  */
 export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
-  const { reads, publicUrl } = deps
+  const { reads } = deps
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [offer, found] = await Promise.all([
     readLotShown(deps, listing, caller),
-    reads.read(caller, ({ sql }) =>
-      findComparables({ sql, publicUrl }, { listingId: listing.id }, COMPARABLES_DRAWN),
-    ),
+    reads.read(caller, context => findComparables(context, { listingId: listing.id }, COMPARABLES_DRAWN)),
   ])
   /** The market is what similar lots sold for; null when none did. */
   return { ...offer, market: found && marketOf(found) }

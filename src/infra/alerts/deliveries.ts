@@ -114,7 +114,7 @@ export async function claimDue(
     ) as endpoint on true
     left join saved_searches s on s.id = c.search_id
     left join lateral (
-      select ${listingColumns(context, null)}, l.latitude, l.longitude
+      select ${listingColumns(context)}, l.latitude, l.longitude
       from ${LOTS_OF_SOURCES} as l
       where l.id = coalesce(m.lot_id, case c.kind when 'test' then (c.content ->> 'lot_id')::uuid end)
     ) as listing on true`

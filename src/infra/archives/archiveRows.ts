@@ -48,7 +48,7 @@ export function rowsOfMonth(
     fragment`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${MAY_LEAVE}`
   const statements = {
     lots: () => sql<Row[]>`
-      select ${listingColumns({ sql, publicUrl, now: clock(new Date(until)) }, null)}
+      select ${listingColumns({ sql, publicUrl, now: clock(new Date(until)) })}
       from ${LOTS_OF_SOURCES} as l
       where ${isIn(fragment`l.ends_at`)}
       order by l.ends_at, l.id`,

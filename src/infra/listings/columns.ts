@@ -17,7 +17,7 @@ export const LOTS_OF_SOURCES = fragment`(
   )`
 
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
-export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null) {
+export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null = null) {
   return fragment`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
@@ -95,7 +95,7 @@ export function auctionJson(now: Fragment) {
 
 /** A lot as one JSON value. @param more further columns, each after a comma. */
 export function listingJson(context: ListingContext, more = fragment``) {
-  return fragment`(select to_json(listing) from (select ${listingColumns(context, null)}${more}) as listing)`
+  return fragment`(select to_json(listing) from (select ${listingColumns(context)}${more}) as listing)`
 }
 
 /** The haversine formula, in miles. */

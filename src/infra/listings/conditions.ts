@@ -3,14 +3,8 @@ import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo, earliestClose } from './columns.ts'
 
-/** What a condition may need: the clock (null: that of the database), and the price in cents that is compared. */
-interface ConditionContext {
-  now: Fragment
-  price?: Fragment
-}
-
-/** Valid SQL also without a value. The price is by default that of a lot on offer. */
-type Condition<Value> = (value: Value, context: Required<ConditionContext>) => Fragment
+/** Valid SQL also without a value. It may need the moment, and the price in cents that is compared. */
+type Condition<Value> = (value: Value, context: Record<'now' | 'price', Fragment>) => Fragment
 
 /** Each filter in SQL, of a lot or a sale called `l`. */
 const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
@@ -51,14 +45,18 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
 /**
  * Whether a lot, or a sale, called `l` passes the filters that are given. One with null folds away, since PostgreSQL plans these
  * statements with the values (docs/search.md).
+ * @param price in cents; absent: that of a lot on offer.
  */
-export function passes(context: ConditionContext, filter: Partial<ListingFilter>): Fragment {
-  const whole = { ...context, price: context.price ?? fragment`l.price_cents` }
+export function passes(
+  now: Fragment,
+  filter: Partial<ListingFilter>,
+  price = fragment`l.price_cents`,
+): Fragment {
   return Object.entries(CONDITIONS)
     .filter(([name]) => Object.hasOwn(filter, name))
     .map(([name, where]) => {
       const value = filter[name as FilterName] ?? null
-      return fragment`(${value === null} or ${where(value as never, whole)})`
+      return fragment`(${value === null} or ${where(value as never, { now, price })})`
     })
     .reduce((all, one) => fragment`${all} and ${one}`)
 }

@@ -26,13 +26,13 @@ export async function findFacets({ sql, now }: SqlContext, filter: ListingFilter
   const firstCents = `{${PRICE_BANDS.map(dollars => dollars * 100).join()}}`
   const kindsOf = (facets: Partial<ListingFilter>) => sql`
       from kinds l
-      where ${passes({ now }, facets)}`
+      where ${passes(now, facets)}`
   return sql<FacetValue[]>`
     with kinds as (
       select
         l.category, l.state, l.source,
         width_bucket(l.price_cents, ${firstCents}::text::bigint[])::text as price,
-        ${passes({ now }, { price_min, price_max })} as is_in_range,
+        ${passes(now, { price_min, price_max })} as is_in_range,
         count(*) as lots
       from lots l
       where ${matchesOf(now, { ...filter, ...OPEN })}

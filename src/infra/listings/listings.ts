@@ -89,7 +89,7 @@ function totalColumns(now: Fragment, filter: ListingFilter, counted: Read<number
 
 /** Whether a lot called `l` is live and passes. */
 export function matchesOf(now: Fragment, filter: ListingFilter) {
-  return fragment`${liveAt(now)} and ${passes({ now }, filter)}`
+  return fragment`${liveAt(now)} and ${passes(now, filter)}`
 }
 
 /** The search vector of a lot. One that has ended has none any more; it is calculated again. */

@@ -33,7 +33,7 @@ export async function readRecentFinds({ sql, now }: SqlContext, filter: ListingF
       select l.title, l.slug, l.outcome, l.final_bid_cents, offered.offered_at
       from offered
       join lots l on l.id = offered.lot_id
-      where ${passes({ now }, anytime(filter))}
+      where ${passes(now, anytime(filter))}
       and (
         ${words}::text is null
         or ${SEARCH_VECTOR} @@ to_tsquery('english', ${words})

@@ -72,7 +72,7 @@ function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter
   return fragment`
     (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
-    and ${passes({ now: DATABASE_NOW, price: fragment`l.final_bid_cents` }, shared)}
+    and ${passes(DATABASE_NOW, shared, fragment`l.final_bid_cents`)}
     and (${item}::text is null or l.item = ${item})
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))
     and (${soldUntil}::float8 is null or l.sold_at < to_timestamp(${soldUntil}::float8))`

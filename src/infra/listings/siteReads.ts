@@ -81,10 +81,7 @@ export async function findTrip(context: ListingContext, auction: string) {
 }
 
 /** How many live lots each of these auctions has, by its id. */
-export async function countLotsOfAuctions(
-  { sql, now }: Pick<ListingContext, 'sql' | 'now'>,
-  auctions: unknown[],
-) {
+export async function countLotsOfAuctions({ sql, now }: SqlContext, auctions: unknown[]) {
   const rows = await sql<{ auction_id: string; lots: number }[]>`
     select l.auction_id, count(*)::integer as lots
     from lots l

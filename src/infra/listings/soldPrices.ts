@@ -126,7 +126,7 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
  * first; null without a comparable.
  */
 export async function findComparables(
-  { sql, publicUrl }: Pick<ListingContext, 'sql' | 'publicUrl'>,
+  { sql, publicUrl }: ListingContext,
   of: { listingId: string } | Evidence,
   limit: number,
 ): Promise<StatsOfComparables | null> {
