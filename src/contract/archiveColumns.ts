@@ -31,10 +31,15 @@ export function archiveColumns({ document }: Pick<Contract, 'document'>, table: 
 /** The columns of the open aggregates, which the API has not. */
 export const AGGREGATE_COLUMNS = aggregates.columns as (Column & { description: string })[]
 
-function typeOf({ type, format }: OpenAPIV3_1.SchemaObject): Column['type'] {
+const TYPES: Record<string, Column['type']> = {
+  int32: 'INT32',
+  integer: 'INT64',
+  number: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  'date-time': 'TIMESTAMP',
+}
+
+function typeOf({ type, format = '' }: OpenAPIV3_1.SchemaObject) {
   const [one] = [type].flat().filter(each => each !== 'null')
-  if (format === 'date-time') return 'TIMESTAMP'
-  if (one === 'integer') return format === 'int32' ? 'INT32' : 'INT64'
-  if (one === 'number') return 'DOUBLE'
-  return one === 'boolean' ? 'BOOLEAN' : 'STRING'
+  return TYPES[format] ?? TYPES[String(one)] ?? 'STRING'
 }

@@ -42,14 +42,12 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
   }
 }
 
-/** An operation by its name. @throws Error where it is unknown. */
+/** An operation by its name: the type has those of the contract. */
 export function operationOf({ operations }: Contract, operationId: OperationId): Operation {
-  const operation = operations.find(known => known.operationId === operationId)
-  if (!operation) throw new Error(`The contract has no operation ${operationId}.`)
-  return operation
+  return operations.find(known => known.operationId === operationId)!
 }
 
-/** An operation as forms fill it in: without what may only be sent alone. @throws Error where it is unknown. */
+/** An operation as forms fill it in: without what may only be sent alone. */
 export function formOperation(contract: Contract, operationId: OperationId): Operation {
   const operation = operationOf(contract, operationId)
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
@@ -59,11 +57,9 @@ export function formOperation(contract: Contract, operationId: OperationId): Ope
 export function planNeeded(operation: Operation, sent: Iterable<string>) {
   const names = new Set(sent)
   let needed: { plan: Plan | null; parameter: string | null } = { plan: operation.plan, parameter: null }
-  for (const parameter of operation.parameters) {
-    if (!parameter.plan || !names.has(parameter.name)) continue
-    if (!needed.plan || PLANS[parameter.plan].rank > PLANS[needed.plan].rank) {
-      needed = { plan: parameter.plan, parameter: parameter.name }
-    }
+  for (const { name, plan } of operation.parameters) {
+    if (!plan || !names.has(name)) continue
+    if (!needed.plan || PLANS[plan].rank > PLANS[needed.plan].rank) needed = { plan, parameter: name }
   }
   return needed
 }

@@ -22,8 +22,8 @@ export function requirementOf({ name, schema, example }: Parameter, sent: unknow
   if (type === 'integer') return `${subject} must be a whole number ${range}.`
   if (type === 'number') return `${subject} must be a number ${range}.`
   if (type === 'boolean') return `${subject} must be true or false.`
-  if (type === 'array') return `${subject} must be ${schema.description}.`
-  if (schema.pattern && schema.description) return `${subject} must be ${schema.description}.`
+  if (type === 'array' || (schema.pattern && schema.description))
+    return `${subject} must be ${schema.description}.`
   if (schema.pattern)
     return `${subject} must be written like ${[example, ...(schema.examples ?? [])].join(' or ')}.`
   return `${subject} must be a text of ${minLength} to ${maxLength} characters.`

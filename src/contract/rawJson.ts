@@ -56,14 +56,10 @@ export function pageJson<Body>(
   const total_pages = Math.ceil(total / per_page)
   const rest = JSON.stringify({ page, per_page, total, total_pages, ...more })
   const last = Math.max(1, Math.min(total_pages, MAX_PAGE))
-  const linkTo = (relation: QueryLink['relation'], number: number): QueryLink => ({
-    relation,
-    query: { page: String(number) },
-  })
-  return new RawJson(`{"data":${rows},${rest.slice(1)}`, validity, [
-    linkTo('first', 1),
-    ...(page > 1 ? [linkTo('prev', Math.min(page - 1, last))] : []),
-    ...(page < last ? [linkTo('next', page + 1)] : []),
-    linkTo('last', last),
-  ])
+  /** 0: there is none. */
+  const pages = { first: 1, prev: Math.min(page - 1, last), next: page < last ? page + 1 : 0, last }
+  const links = Object.entries(pages).flatMap(([relation, number]) =>
+    number > 0 ? ({ relation, query: { page: String(number) } } as QueryLink) : [],
+  )
+  return new RawJson(`{"data":${rows},${rest.slice(1)}`, validity, links)
 }

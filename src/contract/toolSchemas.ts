@@ -42,7 +42,6 @@ export function toolSchemas(
   const { parameters = {}, more = [], added = {} } = changes
   const ok = document.paths?.[operation.path]?.[operation.method]?.responses?.['200']
   const body = (ok as OpenAPIV3_1.ResponseObject | undefined)?.content?.['application/json']?.schema
-  if (!body) throw new Error(`The operation ${operation.operationId} of the contract answers no JSON.`)
   const properties = [...operation.parameters, ...more].map(parameter => [
     parameter.name,
     { ...propertyOf(parameter), ...parameters[parameter.name] },
@@ -91,9 +90,8 @@ function shapeOf(document: OpenAPIV3_1.Document, written: Schema, changes: ToolC
   if (!schema.properties || depth > DEEPEST) return { type } as Schema
   const kept = Object.entries(schema.properties).filter(([name]) => !omitted.includes(name))
   const required = kept
-    .filter(([, one]) => !isNullable(document, one as Schema))
-    .map(([name]) => name)
-    .filter(name => schema.required?.includes(name) && !optional.includes(name))
+    .filter(([name, one]) => !optional.includes(name) && !isNullable(document, one as Schema))
+    .flatMap(([name]) => (schema.required?.includes(name) ? name : []))
   return {
     type,
     properties: Object.fromEntries(
