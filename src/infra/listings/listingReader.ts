@@ -1,5 +1,6 @@
 import { type Caller, callerFor } from '../../domain/caller.ts'
 import { ApiError, ClientLeft } from '../../domain/errors.ts'
+import { createBatches, type Waiting } from '../overload/batches.ts'
 import { tookTooLong } from '../overload/circuitBreaker.ts'
 import type { ReadRouter } from '../replicas/readRouter.ts'
 import { findNamedListings } from './byId.ts'
@@ -8,13 +9,9 @@ import type { Read } from './versionedCache.ts'
 
 type Found = Read<string> | null
 
-/** A call that waits for its lot. */
-interface Waiting {
+interface Call {
   by: LotKey
   caller: Caller
-  /** Whether it was answered, or refused at its deadline. */
-  isOver: boolean
-  settle(result: Found | Error): void
 }
 
 export type ListingReader = ReturnType<typeof createListingReader>
@@ -27,22 +24,15 @@ const LARGEST_BATCH = 32
  * @param deadlineMs how long after its start a call is refused.
  */
 export function createListingReader(reads: ReadRouter, deadlineMs: number) {
-  const next: Waiting[] = []
-  let isReading = false
+  const read = createBatches<Call, Found>(LARGEST_BATCH, readThoseLeft)
 
-  async function readAll() {
-    isReading = true
-    while (next.length > 0) {
-      const batch = next.splice(0, LARGEST_BATCH).filter(({ isOver }) => !isOver)
-      const left = batch.filter(({ caller }) => caller.hasLeft())
-      for (const call of left) call.settle(new ClientLeft())
-      await readBatch(batch.filter(({ isOver }) => !isOver))
-    }
-    isReading = false
+  async function readThoseLeft(batch: Waiting<Call, Found>[]) {
+    for (const { caller, settle } of batch) if (caller.hasLeft()) settle(new ClientLeft())
+    await readBatch(batch.filter(({ isOver }) => !isOver))
   }
 
   /** Never throws: the calls get the error. What one lot fails with is no error of the others. */
-  async function readBatch(batch: Waiting[]) {
+  async function readBatch(batch: Waiting<Call, Found>[]) {
     if (batch.length === 0) return
     try {
       const rows = await reads.read(callerFor('lots by id'), context =>
@@ -61,23 +51,5 @@ export function createListingReader(reads: ReadRouter, deadlineMs: number) {
   }
 
   return (caller: Caller, by: LotKey) =>
-    new Promise<Found>((resolve, reject) => {
-      const call: Waiting = {
-        by,
-        caller,
-        isOver: false,
-        settle: result => {
-          clearTimeout(timer)
-          call.isOver = true
-          if (result instanceof Error) reject(result)
-          else resolve(result)
-        },
-      }
-      const timer = setTimeout(
-        () => call.settle(tookTooLong()),
-        caller.startedAt + deadlineMs - performance.now(),
-      )
-      next.push(call)
-      if (!isReading) void readAll()
-    })
+    read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
 }

@@ -1,3 +1,5 @@
+import { grouped } from '../../domain/grouped.ts'
+import { createBatches, type Waiting } from '../overload/batches.ts'
 import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 import { spanned } from '../traces.ts'
@@ -38,16 +40,7 @@ interface MeterSettings {
   deadlineMs: number
 }
 
-/** A call that waits for its charge. */
-interface Waiting<C> {
-  hash: string
-  operation: string
-  /** Whether it was answered, or refused at its deadline. */
-  isOver: boolean
-  timer: NodeJS.Timeout
-  resolve(charge: C | null): void
-  reject(error: unknown): void
-}
+type Call = Record<'hash' | 'operation', string>
 
 /**
  * Calls in one statement. While PostgreSQL charges 32 of 64, the process answers the others; with all 64 in one statement they took turns at
@@ -74,47 +67,23 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   chargeBatch: (context: SqlContext, items: BatchItem[]) => Promise<Row[]>,
   outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
-  const next: Waiting<C>[] = []
-  let isCounting = false
   let isUp = true
-
-  function join(hash: string, operation: string, startedAt: number): Promise<C | null> {
-    const waitMs = startedAt + deadlineMs - performance.now()
-    // That a call gives up says nothing about the database when most of its time was over before.
-    const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => ended(call).reject(late()), waitMs)
-      const call: Waiting<C> = { hash, operation, isOver: false, timer, resolve, reject }
-      next.push(call)
-      if (!isCounting) void countAll()
-    })
-  }
-
-  async function countAll() {
-    isCounting = true
-    while (next.length > 0) {
-      const batch = next.splice(0, LARGEST_BATCH).filter(({ isOver }) => !isOver)
-      if (batch.length > 0) await countOrRefuse(batch)
-    }
-    isCounting = false
-  }
+  const join = createBatches<Call, C | null>(LARGEST_BATCH, countOrRefuse)
 
   /** Never throws: the calls get the error. */
-  async function countOrRefuse(batch: Waiting<C>[]) {
+  async function countOrRefuse(batch: Waiting<Call, C | null>[]) {
     try {
       await breaker(() => count(batch), batch.length)
       isUp = true
     } catch (error) {
       isUp = false
-      for (const call of batch) ended(call).reject(error)
+      for (const { settle } of batch) settle(error as Error)
     }
   }
 
   /** It may end after the deadline of the circuit breaker, when no call of the batch waits any more. */
-  async function count(batch: Waiting<C>[]) {
-    const byHash = new Map(batch.map(({ hash }) => [hash, [] as Waiting<C>[]]))
-    for (const call of batch) byHash.get(call.hash)!.push(call)
-    const callers = [...byHash]
+  async function count(batch: Waiting<Call, C | null>[]) {
+    const callers = [...grouped(batch, ({ hash }) => hash)]
     const items = callers.map(([hash, calls], position) => {
       const operations = calls.map(({ operation }) => operation).join(',')
       return { position, hash, calls: calls.length, operations }
@@ -124,12 +93,12 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     for (const row of rows) {
       for (const [index, call] of callers[row.position]![1].entries()) {
         const charge = outcome(row, index, call.operation)
-        if (!call.isOver) ended(call).resolve(charge)
+        if (!call.isOver) call.settle(charge)
         else if (charge.granted) unclaimed.push(charge)
       }
     }
     // No row: no live key has that hash.
-    for (const call of batch) ended(call).resolve(null)
+    for (const { settle } of batch) settle(null)
     if (unclaimed.length > 0) void giveBack(context, unclaimed, { minute: false })
   }
 
@@ -138,17 +107,14 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
       spanned('count', async () => {
         const refusal = breaker.refusal()
         if (refusal) throw refusal
-        return join(hash.toString('hex'), operation, startedAt)
+        const waitMs = startedAt + deadlineMs - performance.now()
+        // That a call gives up says nothing about the database when most of its time was over before.
+        const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
+        return join({ hash: hash.toString('hex'), operation }, waitMs, late)
       }),
     giveBack: (charge, to) => void giveBack(context, [charge], to),
     isUp: () => isUp,
   }
-}
-
-function ended<C>(call: Waiting<C>) {
-  clearTimeout(call.timer)
-  call.isOver = true
-  return call
 }
 
 /** Counts the calls of accounts for operators: in memory, so that a refusal costs no statement of its own. */

@@ -1,0 +1,46 @@
+/** A call that waits for its batch. */
+export type Waiting<Call, Result> = Call & {
+  /** Whether it was answered, or refused at its deadline. */
+  isOver: boolean
+  /** Answers or refuses it; only the first time counts. */
+  settle(result: Result | Error): void
+}
+
+/**
+ * Returns a function that runs calls in batches: while one batch runs, the calls that arrive wait for the next. A call is refused with
+ * what `late` returns when it has waited so long.
+ * @param work settles each call of a batch, and never throws.
+ */
+export function createBatches<Call extends object, Result>(
+  largest: number,
+  work: (batch: Waiting<Call, Result>[]) => Promise<void>,
+) {
+  const next: Waiting<Call, Result>[] = []
+  let isWorking = false
+
+  async function workAll() {
+    isWorking = true
+    while (next.length > 0) {
+      const batch = next.splice(0, largest).filter(({ isOver }) => !isOver)
+      if (batch.length > 0) await work(batch)
+    }
+    isWorking = false
+  }
+
+  return (call: Call, waitMs: number, late: () => Error) =>
+    new Promise<Result>((resolve, reject) => {
+      const timer = setTimeout(() => waiting.settle(late()), waitMs)
+      const waiting: Waiting<Call, Result> = {
+        ...call,
+        isOver: false,
+        settle: result => {
+          clearTimeout(timer)
+          waiting.isOver = true
+          if (result instanceof Error) reject(result)
+          else resolve(result)
+        },
+      }
+      next.push(waiting)
+      if (!isWorking) void workAll()
+    })
+}
