@@ -1,8 +1,10 @@
 // The service with its own settings, whose counters grant every call without counting: what counting costs is the difference.
 // Started by bench.ts from the build: node unmetered.js DATABASE_URL. The other settings come from the environment.
+
 import { readConfig } from '../src/config.ts'
 import { listen } from '../src/http/server/server.ts'
 import { createLog } from '../src/infra/log.ts'
+import type { Charge } from '../src/infra/metering/counters.ts'
 import { createDataState } from '../src/infra/postgres/dataVersion.ts'
 import { createService } from '../src/service.ts'
 
@@ -19,14 +21,7 @@ const counts = {
   burstRemaining: 1e9,
   burstResetsInSeconds: 60,
 }
-const chargedTo = {
-  month_meter: '',
-  day: '2026-11-21',
-  burst_meter: '',
-  burst_started_at: '',
-  key_id: null,
-  operation: '',
-}
+const chargedTo = {} as Charge['chargedTo']
 // Many calls share one statement, as with counters.
 const dataState = createDataState(deps.primary)
 deps.meter = {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type postgres from 'postgres'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
 import { type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Fragment, Sql, SqlContext } from '../postgres/sql.ts'
@@ -10,18 +9,6 @@ export type Charge = ReturnType<typeof chargeOf>
 
 /** A call that was charged to a key. */
 export type KeyCharge = ReturnType<typeof keyChargeOf>
-
-/** The counters of one call, as the function `give_back` reads them. */
-interface ChargedTo {
-  month_meter: string
-  /** The day (UTC): 2026-11-21. */
-  day: string
-  burst_meter: string
-  burst_started_at: string
-  /** Null for an IP block. */
-  key_id: string | null
-  operation: string
-}
 
 /** The calls of one key or IP block in a batch. */
 export interface BatchItem {
@@ -35,8 +22,15 @@ export interface BatchItem {
 }
 
 /** The outcome for the calls of one key or IP block. */
-export interface BatchResult extends DataState, Omit<ChargedTo, 'operation'> {
+export interface BatchResult extends DataState {
   position: number
+  month_meter: string
+  /** The day (UTC): 2026-11-21. */
+  day: string
+  burst_meter: string
+  burst_started_at: string
+  /** Null for an IP block. */
+  key_id: string | null
   month_limit: number
   burst_limit: number
   /** How many of the calls are granted: the first ones. */
@@ -91,7 +85,7 @@ export async function chargeIpBlocks(
   return charge(sql, callers, now)
 }
 
-async function charge(sql: Sql, callers: postgres.PendingQuery<postgres.Row[]>, now: Fragment) {
+async function charge(sql: Sql, callers: Fragment, now: Fragment) {
   return sql<KeyBatchResult[]>`
     with caller as materialized (${callers}),
     batch as (
@@ -128,9 +122,7 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
   const granted = index < row.granted
   /** Used once this call is counted. */
   const countedOf = (all: number) => (granted ? all - row.granted + index + 1 : all)
-  const { month_meter, day, burst_meter, burst_started_at, key_id } = row
   const exceeded: 'month' | 'burst' = row.month_used >= row.month_limit ? 'month' : 'burst'
-  const chargedTo: ChargedTo = { month_meter, day, burst_meter, burst_started_at, key_id, operation }
   const state: DataState = { version: row.version, now_ms: row.now_ms }
   return {
     granted,
@@ -142,8 +134,8 @@ export function chargeOf(row: BatchResult, index: number, operation: string) {
     burstLimit: row.burst_limit,
     burstRemaining: Math.max(0, row.burst_limit - countedOf(row.burst_used)),
     burstResetsInSeconds: row.burst_resets_in,
-    /** What was charged, for giving it back. */
-    chargedTo,
+    /** What was charged, as the function `give_back` reads it. */
+    chargedTo: { ...row, operation },
     /** The version of the data when the call was charged, and what they are. */
     state,
     dataKind: row.data_kind,
