@@ -37,9 +37,6 @@ const REPLICA_READ_MS = 1_500
 /** Shorter than on the primary, so that an export that starts again there still ends within its deadline. */
 const REPLICA_EXPORT_MS = 5_000
 
-/** From so many open lots on, they are indexed in memory. */
-const INDEX_FROM_LOTS = 5_000
-
 /** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
 const REPLIES_BYTES = 8_000_000
 const TOTALS = 10_000
@@ -102,8 +99,7 @@ export async function createService(settings: ServiceSettings) {
   })
   const contract = settings.contract ?? readContract()
   loadZipTables()
-  const isWorthwhile = () =>
-    primary(context => hasOpenLots(context, settings.indexFromLots ?? INDEX_FROM_LOTS))
+  const isWorthwhile = () => primary(context => hasOpenLots(context, settings.indexFromLots))
   const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now: fixed })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }

@@ -43,9 +43,10 @@ export function assertGranted(charge: KeyCharge) {
 
 function overLimit(charge: Charge, upgrade: boolean, message: string) {
   const { refusedBy, monthResetsInSeconds, burstResetsInSeconds } = charge
-  return refusedBy === 'month'
-    ? new ApiError('monthly_quota_exceeded', message, { upgrade, retryAfterSeconds: monthResetsInSeconds })
-    : new ApiError('burst_rate_exceeded', message, { upgrade, retryAfterSeconds: burstResetsInSeconds })
+  const isMonth = refusedBy === 'month'
+  const retryAfterSeconds = isMonth ? monthResetsInSeconds : burstResetsInSeconds
+  const code = isMonth ? 'monthly_quota_exceeded' : 'burst_rate_exceeded'
+  return new ApiError(code, message, { upgrade, retryAfterSeconds })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentClient } from '../../domain/accounts/agentClient.ts'
 import { AGENT_DAYS, CODE_MINUTES } from '../../domain/accounts/limits.ts'
-import type { SqlContext } from '../postgres/sql.ts'
+import { firstValue, type SqlContext } from '../postgres/sql.ts'
 
 /** What a client asks an account to allow. */
 export interface AgentRequest {
@@ -36,12 +36,11 @@ export async function redeemCode(
   sent: { clientId: string; redirectUri: string | null; challenge: string },
   token: { hash: Buffer; hint: string },
 ) {
-  const [row] = await sql<[{ fault: string | null }]>`
+  return firstValue<string>(sql`
     select redeem_agent_code(
       ${code}, ${sent.clientId}, ${sent.redirectUri}, ${sent.challenge}, ${token.hash}, ${token.hint}, ${AGENT_DAYS},
       ${now}
-    ) as fault`
-  return row.fault
+    )`)
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */

@@ -1,7 +1,7 @@
 import type { Attempts } from '../../domain/accounts/limits.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
-import type { SqlContext } from '../postgres/sql.ts'
+import { firstValue, type SqlContext } from '../postgres/sql.ts'
 
 interface Serving {
   primary<T>(work: (context: SqlContext) => Promise<T>): Promise<T>
@@ -12,11 +12,10 @@ interface Serving {
  * @throws ApiError 429 with the wait until all of the limits allow another attempt.
  */
 export async function assertAttempt({ primary }: Serving, { reason, limits }: Attempts) {
-  const [row] = await primary(
-    ({ sql, now }) => sql<{ wait: number }[]>`select take_attempts(${sql.json(limits)}, ${now}) as wait`,
+  const waitSeconds = await primary(({ sql, now }) =>
+    firstValue<number>(sql`select take_attempts(${sql.json(limits)}, ${now})`),
   )
-  const waitSeconds = row?.wait ?? 0
-  if (waitSeconds === 0) return
+  if (!waitSeconds) return
   const minutes = Math.ceil(waitSeconds / 60)
   const wait = minutes < 120 ? count(minutes, 'minute') : count(Math.ceil(minutes / 60), 'hour')
   throw new ApiError('burst_rate_exceeded', `${reason} Try again in ${wait}.`, {

@@ -1,5 +1,5 @@
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import { firstRow, type SqlContext } from '../postgres/sql.ts'
+import { firstRow, firstValue, type SqlContext } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
 export async function storeLink(
@@ -13,11 +13,10 @@ export async function storeLink(
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
 export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer) {
-  const [row] = await sql<{ address: string }[]>`
+  return firstValue<string>(sql`
     select address
     from sign_in_links
-    where token_hash = ${hash} and expires_at > ${now}`
-  return row?.address ?? null
+    where token_hash = ${hash} and expires_at > ${now}`)
 }
 
 /**
@@ -30,7 +29,7 @@ export async function useLink(
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
   browser: string,
 ) {
-  const [row] = await sql<{ next_path: string }[]>`
+  return firstValue<string>(sql`
     with used as (
       delete from sign_in_links
       where token_hash = ${hashes.link} and expires_at > ${now}
@@ -54,8 +53,7 @@ export async function useLink(
         ${now} + make_interval(hours => ${SESSION_DAYS * 24})
       from account
     )
-    select next_path from used`
-  return row?.next_path ?? null
+    select next_path from used`)
 }
 
 /** The code of PostgreSQL for a value that must be unique and is not. */
@@ -93,7 +91,7 @@ export async function findChange({ sql, now }: SqlContext, hash: Buffer) {
  */
 export async function confirmSide({ sql, now }: SqlContext, hash: Buffer) {
   try {
-    const [row] = await sql<{ is_complete: boolean }[]>`
+    const isComplete = await firstValue<boolean>(sql`
       with confirmed as (
         update address_changes
         set old_hash = nullif(old_hash, ${hash}), new_hash = nullif(new_hash, ${hash})
@@ -109,9 +107,9 @@ export async function confirmSide({ sql, now }: SqlContext, hash: Buffer) {
         from confirmed c
         where a.id = c.account_id and c.is_complete
       )
-      select is_complete from confirmed`
-    if (!row) return 'none'
-    return row.is_complete ? 'changed' : 'waiting'
+      select is_complete from confirmed`)
+    if (isComplete === null) return 'none'
+    return isComplete ? 'changed' : 'waiting'
   } catch (error) {
     if ((error as { code?: string }).code === UNIQUE_VIOLATION) return 'taken'
     throw error

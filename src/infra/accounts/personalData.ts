@@ -1,4 +1,4 @@
-import type { SqlContext } from '../postgres/sql.ts'
+import { firstValue, type SqlContext } from '../postgres/sql.ts'
 
 const MOST_MESSAGES = 10_000
 
@@ -12,7 +12,7 @@ export async function personalData({ sql }: SqlContext, accountId: number) {
     from ${sql(table)} own
     where ${isOwn}
   )`
-  const [row] = await sql<{ data: object }[]>`
+  return firstValue<object>(sql`
     select jsonb_build_object(
       'account', to_jsonb(a) - '{id,subscription_look}'::text[],
       'sessions', ${rowsOf('sessions', own, 'created_at', 'id,token_hash,account_id')},
@@ -32,10 +32,9 @@ export async function personalData({ sql }: SqlContext, accountId: number) {
           limit ${MOST_MESSAGES}
         ) d
       )
-    ) as data
+    )
     from accounts a
-    where a.id = ${accountId}`
-  return row!.data
+    where a.id = ${accountId}`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
-import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import { firstRow, firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
 export interface AccountPlan {
@@ -26,12 +26,12 @@ export async function readPlan({ sql }: SqlContext, accountId: number): Promise<
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
 export async function storeCustomer({ sql }: SqlContext, accountId: number, customer: string) {
-  const [row] = await sql<{ customer: string }[]>`
+  const stored = await firstValue<string>(sql`
     update accounts
     set stripe_customer = coalesce(stripe_customer, ${customer})
     where id = ${accountId}
-    returning stripe_customer as customer`
-  return row!.customer
+    returning stripe_customer`)
+  return stored!
 }
 
 /**
@@ -118,8 +118,8 @@ export async function setPlan(
       plan_set_by = ${isFree ? null : by}, plan_set_at = ${isFree ? null : sql`now()`}
     where owner = ${owner} and subscription_status is null`
   if (count > 0) return { subscription: null }
-  const [held] = await sql<{ subscription: string | null }[]>`
-    select subscription_status as subscription from accounts where owner = ${owner}`
+  const held = await firstRow(sql<{ subscription: string | null }[]>`
+    select subscription_status as subscription from accounts where owner = ${owner}`)
   return held ?? 'none'
 }
 

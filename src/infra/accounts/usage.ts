@@ -1,4 +1,4 @@
-import type { SqlContext } from '../postgres/sql.ts'
+import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 
 /** The calls of an account in a calendar month (UTC). */
 export interface MonthOfCalls {
@@ -12,7 +12,7 @@ export interface MonthOfCalls {
 }
 
 export async function usageThisMonth({ sql, now }: SqlContext, accountId: number) {
-  const [month] = await sql<[MonthOfCalls]>`
+  return onlyRow(sql<MonthOfCalls[]>`
     with moment as (
       select today, date_trunc('month', today)::date as first
       from (select (${now} at time zone 'utc')::date as today) t
@@ -24,8 +24,7 @@ export async function usageThisMonth({ sql, now }: SqlContext, accountId: number
         from generate_series(1, extract(day from m.first + interval '1 month - 1 day')::integer) as day
       ) as days
     from moment m
-    left join monthly_usage u on u.meter = ${`account:${accountId}`} and u.month = m.first`
-  return month
+    left join monthly_usage u on u.meter = ${`account:${accountId}`} and u.month = m.first`)
 }
 
 /** The calls of one key to one operation in a month. */

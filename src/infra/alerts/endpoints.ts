@@ -3,7 +3,7 @@ import type { AlertKind, MailTimes, Owned } from '../../domain/alerts/savedSearc
 import { LOG_KEPT, SECRET_OVERLAP } from '../../domain/alerts/schedule.ts'
 import { newSigningSecret } from '../../domain/alerts/webhooks.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { firstValue, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 
 /** A webhook endpoint as its owner sees it. */
 export interface StoredEndpoint {
@@ -49,12 +49,11 @@ export async function addEndpoint(
   accountId: number,
   { url, most }: { url: string; most: number },
 ) {
-  const [row] = await sql<{ id: number }[]>`
+  return firstValue<number>(sql`
     insert into alert_endpoints (account_id, url, secret, created_at)
     select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${now}
     where (select endpoints from count_alerts(${accountId})) < ${most}
-    returning id`
-  return row?.id ?? null
+    returning id`)
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */

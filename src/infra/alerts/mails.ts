@@ -2,7 +2,7 @@ import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../listings/columns.ts'
-import { type Fragment, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import { type Fragment, firstValue, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */
@@ -115,7 +115,7 @@ export async function readAlertFeed(context: ListingContext, searchId: number) {
 export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
   const { sql, now } = context
   return sql`
-    select ${listingColumns(context, null)}
+    select ${listingColumns(context)}
     from ${LOTS_OF_SOURCES} as l
     where l.id in (select lot_id from saved_searches where account_id = ${accountId})
     and l.is_open
@@ -132,15 +132,13 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
 export async function stopMails({ sql }: SqlContext, searchId: number) {
-  const [row] = await sql<{ name: string }[]>`
-    update saved_searches set by_mail = false where id = ${searchId} returning name`
-  return row?.name ?? null
+  return firstValue<string>(sql`
+    update saved_searches set by_mail = false where id = ${searchId} returning name`)
 }
 
 /** @returns null when the search was deleted. */
 export async function nameOfSearch({ sql }: SqlContext, searchId: number) {
-  const [row] = await sql<{ name: string }[]>`select name from saved_searches where id = ${searchId}`
-  return row?.name ?? null
+  return firstValue<string>(sql`select name from saved_searches where id = ${searchId}`)
 }
 
 const SEARCH_COLUMN = fragment`

@@ -1,7 +1,7 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
+import { firstValue, fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {
@@ -55,14 +55,13 @@ export async function addSavedSearch(
   search: SavedSearch,
   most: number,
 ) {
-  const [row] = await sql<{ id: number }[]>`
+  return firstValue<number>(sql`
     insert into saved_searches
       (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)
     select ${accountId}::bigint, s.*, ${now}
     from ${sentColumns(search)}
     where (select searches from count_alerts(${accountId})) < ${most}
-    returning id`
-  return row?.id ?? null
+    returning id`)
 }
 
 /** @returns false when the account has no such search. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDriver } from '../postgres/driver.ts'
+import { firstValue } from '../postgres/sql.ts'
 import { clusterUrl, startMark } from './cluster.ts'
 import { type Launch, launch, takeLease } from './launch.ts'
 import { findPostmaster, hasCode } from './postmaster.ts'
@@ -162,8 +163,7 @@ async function starterOf(url: string) {
     connection: { application_name: 'surplus launcher' },
   })
   try {
-    const [row] = await sql<{ mark: string | null }[]>`select current_setting(${startMark}, true) as mark`
-    return row?.mark ?? ''
+    return (await firstValue<string>(sql`select current_setting(${startMark}, true)`)) ?? ''
   } catch {
     return undefined
   } finally {

@@ -57,7 +57,7 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
   const detail = fragment`${detailOf(now)}, ${OBSERVED_BIDS} as bids, ${sale} as sale`
-  const [row] = await sql<Read<string>[]>`
+  return firstRow(sql<Read<string>[]>`
     select
       ${stateColumns(now)},
       least(${changesAt(now)}, ${auctionChangesAt(now)}) as until_ms,
@@ -65,8 +65,7 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
     from ${LOTS_OF_SOURCES} as l
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
-    limit 1`
-  return row ?? null
+    limit 1`)
 }
 
 /** What a ListingDetail has beyond a Listing. */

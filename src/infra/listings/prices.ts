@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import type { SqlContext } from '../postgres/sql.ts'
+import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -32,7 +32,7 @@ export async function readPriceSpread({ sql, now }: SqlContext, { item, year }: 
     item = ${item}
     and (${year}::integer is null or vehicle_year = ${year})
     and ${soldInWindow(now)}`
-  const [spread] = await sql<PriceSpread[]>`
+  return onlyRow(sql<PriceSpread[]>`
     with sold as materialized (
       select state, final_bid_cents, sold_at
       from sales
@@ -70,14 +70,13 @@ export async function readPriceSpread({ sql, now }: SqlContext, { item, year }: 
         where l.value_grade = 'comparables' and l.final_bid_cents < a.likely_low_cents
         order by l.sold_at desc, l.id
         limit 6
-      ) as row) as deals`
-  return spread!
+      ) as row) as deals`)
 }
 
 /** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
 export async function readLiveLotsOfItem(context: ListingContext, { item, year }: ItemOfYear, limit: number) {
   const { sql, now } = context
-  const [found] = await sql<{ total: number; data: Listing[] }[]>`
+  return onlyRow(sql<{ total: number; data: Listing[] }[]>`
     with live as materialized (
       select l.id, l.flip_score, l.ends_at
       from lots l
@@ -89,12 +88,11 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
     select
       (select count(*) from live) as total,
       (select coalesce(json_agg(page), '[]') from (
-        select ${listingColumns(context, null)}
+        select ${listingColumns(context)}
         from (select id from live order by flip_score desc nulls last, ends_at, id limit ${limit}) as best
         join ${LOTS_OF_SOURCES} as l using (id)
         order by l.flip_score desc nulls last, l.ends_at, l.id
-      ) as page) as data`
-  return found!
+      ) as page) as data`)
 }
 
 /** The model years of items with enough sales for a median. */

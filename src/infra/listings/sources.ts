@@ -1,7 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { PhotosState } from '../../domain/photos.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { firstValue, jsonList, type SqlContext } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
 export async function readSources({ sql, now }: SqlContext) {
@@ -15,8 +15,8 @@ export async function readSources({ sql, now }: SqlContext) {
       group by l.source
     ) as live using (source)
     order by s.source`
-  const { data } = await onlyRow(sql<{ data: Schemas['Source'][] }[]>`select ${jsonList(sources)} as data`)
-  return data
+  const data = await firstValue<Schemas['Source'][]>(sql`select ${jsonList(sources)}`)
+  return data!
 }
 
 /** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
@@ -46,8 +46,11 @@ export async function readCoverage({ sql, now }: SqlContext): Promise<SourceCove
     ) as live using (source)`
 }
 
+/** From so many open lots on, they are indexed in memory. */
+const INDEX_FROM_LOTS = 5_000
+
 /** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
-export async function hasOpenLots({ sql }: SqlContext, least: number) {
+export async function hasOpenLots({ sql }: SqlContext, least = INDEX_FROM_LOTS) {
   const found = await sql`
     select from pg_class where oid = to_regclass('open_lots_by_end') and reltuples >= ${least}`
   return found.length > 0

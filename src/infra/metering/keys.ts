@@ -1,5 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Sql } from '../postgres/database.ts'
+import { firstValue } from '../postgres/sql.ts'
 
 export interface NewKey {
   hash: Buffer
@@ -18,7 +19,7 @@ export interface NewKey {
  * @returns the id of the key.
  */
 export async function storeKey(sql: Sql, key: NewKey) {
-  const [row] = await sql<{ id: string }[]>`
+  const id = await firstValue<string>(sql`
     with account as (
       insert into accounts (owner)
       select ${key.owner}::text where not exists (select from keys where secret_hash = ${key.hash})
@@ -31,8 +32,8 @@ export async function storeKey(sql: Sql, key: NewKey) {
     )
     select id from made
     union all
-    select id from keys where secret_hash = ${key.hash}`
-  return row!.id
+    select id from keys where secret_hash = ${key.hash}`)
+  return id!
 }
 
 /** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */

@@ -1,6 +1,6 @@
 import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
-import { type Clock, type Fragment, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
+import { type Clock, type Fragment, firstValue, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
 export type DataState = Omit<CacheValidity, 'until_ms'>
@@ -68,21 +68,20 @@ const MOST_FOLLOWED = 30_000
 
 /** A text that changes with the live lots, except for their scores, with every load of lots or sales, and where few are open by the clock. */
 export async function readLotsVersion({ sql, now }: SqlContext) {
-  const { version } = await onlyRow(sql<{ version: string }[]>`
+  const version = await firstValue<string>(sql`
     select concat_ws(
       '-', offers, (select max(id) from loads where state = 'done'),
       case
         when (select count(*) from (select from lots where is_open limit ${MOST_FOLLOWED + 1}) as few) <= ${MOST_FOLLOWED}
         then concat_ws('-', ${nextEndAndStart(now)})
       end
-    ) as version
+    )
     from data_version`)
-  return version
+  return version!
 }
 
 export async function readDataKind(sql: Sql) {
-  const [row] = await sql<{ kind: DataKind }[]>`select kind from data_version`
-  return row!.kind
+  return (await firstValue<DataKind>(sql`select kind from data_version`))!
 }
 
 /** What the data hold beside their kind; `creditsOpenData`: prices of the open dataset, whose license asks pages to credit it. */

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { projectFile } from '../../contract/projectFile.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { Sql } from './database.ts'
+import { firstValue } from './sql.ts'
 
 /** Any number that no other program is likely to lock: two migrations started at once run one after the other. */
 const MIGRATION_LOCK = 7_402_118
@@ -22,8 +23,7 @@ type Migration = Record<'name' | 'text' | 'checksum', string>
  */
 export function migrate(sql: Sql) {
   return locked(sql, async () => {
-    const [server] = await sql<{ is_replica: boolean }[]>`select pg_is_in_recovery() as is_replica`
-    if (server!.is_replica)
+    if (await firstValue<boolean>(sql`select pg_is_in_recovery()`))
       throw new UserError(
         'This PostgreSQL is a replica, which takes no migration. Set DATABASE_URL to the primary.',
       )
@@ -86,8 +86,8 @@ async function locked<T>(sql: Sql, work: () => Promise<T>) {
  */
 async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: number }> {
   const files = await readMigrations()
-  const [found] = await sql<{ present: boolean }[]>`select to_regclass('migrations') is not null as present`
-  if (!found?.present) return { lacking: files, applied: 0 }
+  const isPresent = await firstValue<boolean>(sql`select to_regclass('migrations') is not null`)
+  if (!isPresent) return { lacking: files, applied: 0 }
   // By way of JSON, since the table of an older version has no checksums.
   const rows = await sql<{ name: string; checksum: string | null }[]>`
     select name, to_jsonb(migrations) ->> 'checksum' as checksum

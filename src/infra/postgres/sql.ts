@@ -39,6 +39,12 @@ export async function firstRow<Row>(rows: PromiseLike<readonly Row[]>): Promise<
   return row ?? null
 }
 
+/** The only column of the first row; null where there is none. */
+export async function firstValue<Value>(rows: PromiseLike<readonly object[]>): Promise<Value | null> {
+  const [row] = await rows
+  return row ? Object.values(row)[0] : null
+}
+
 export interface ServingOptions {
   url: string
   connections: number

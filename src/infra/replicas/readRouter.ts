@@ -4,7 +4,7 @@ import type { Logger } from '../log.ts'
 import { answerWithin } from '../overload/circuitBreaker.ts'
 import type { Database } from '../postgres/database.ts'
 import { clock, type ReadDataState } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow } from '../postgres/sql.ts'
+import { type Clock, firstValue } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, SYSTEM } from './replica.ts'
 
 /** Runs a read with statements of one server, at one moment (null: by the clock of that server). */
@@ -72,9 +72,9 @@ export function createReadRouter(settings: ReadRouterSettings) {
   /** A failover may lead to another cluster; while the primary is away, the last one stands. */
   async function look() {
     const sql = db.read.sql()
-    const read = onlyRow(sql<{ system: string }[]>`select ${SYSTEM} as system`)
+    const read = firstValue<string>(sql`select ${SYSTEM}`)
     const found = await answerWithin(read, PRIMARY_DEADLINE_MS).catch(() => null)
-    system = found?.system ?? system
+    system = found ?? system
     await Promise.all(replicas.map(replica => replica.look()))
   }
   if (replicas.length > 0) void look()

@@ -84,8 +84,8 @@ export async function showMarket(
 ) {
   const filters = withDefaults({
     sort: 'best_deals',
-    ...(state ? { state } : {}),
-    ...(category ? { category } : {}),
+    ...(state && { state }),
+    ...(category && { category }),
   })
   const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
   const [stats, found, markets] = await Promise.all([
