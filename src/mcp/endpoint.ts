@@ -53,7 +53,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
   const mcp2025 = createMcp2025(introduction, methods)
   const mcp2026 = createMcp2026(introduction, methods)
   const url = `${publicUrl}/api/v1/mcp`
-  const fixed = createFixedAnswers(data)
+  const answerFixed = createFixedAnswers(data)
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
   /**
@@ -68,7 +68,7 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
 
   async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller) {
     const message = messageOf(body, query)
-    return fixed.answer(message, headers, () => answerMessage(deps, message, headers, caller))
+    return answerFixed(message, headers, () => answerMessage(deps, message, headers, caller))
   }
 
   async function answerMessage(deps: Deps, message: Message, headers: IncomingHttpHeaders, caller: Caller) {
@@ -97,7 +97,7 @@ const LONGEST_MESSAGE = 2_000
 function createFixedAnswers(data: Deps['data']) {
   const results = new LRUCache<string, string>({ max: 100 })
 
-  async function answer(message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) {
+  return async (message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) => {
     const isFixed = FIXED_METHODS.includes(String(message.method)) || readsCard(message)
     const mayKeep = idOf(message) !== null && isFixed
     if (!mayKeep || !(Number(headers['content-length']) <= LONGEST_MESSAGE)) return make()
@@ -113,8 +113,6 @@ function createFixedAnswers(data: Deps['data']) {
     if (made.status === 200 && result) results.set(name, JSON.stringify(result))
     return made
   }
-
-  return { answer }
 }
 
 /** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key, reading the card with one too. */
@@ -127,7 +125,7 @@ function costs(body: unknown) {
  * What is wrong with a message is a JSON-RPC error (400, 404), an unknown key gets the challenge of RFC 6750, section 3.1,
  * and any other refusal has the error body of the contract.
  */
-function refuse(error: ApiError): { headers: Record<string, string>; body: object | null } {
+function refuse(error: ApiError) {
   const headers: Record<string, string> =
     error.code === 'invalid_api_key'
       ? { 'WWW-Authenticate': 'Bearer realm="mcp", error="invalid_token"' }
@@ -139,7 +137,7 @@ function refuse(error: ApiError): { headers: Record<string, string>; body: objec
 }
 
 /** @throws RpcRefusal for a message that the protocol libraries must not see. */
-function messageOf(body: unknown, { pairs, fault }: RpcCall['query']): Message {
+function messageOf(body: unknown, { pairs, fault }: RpcCall['query']) {
   if (pairs.length > 0 || fault)
     throw new RpcRefusal(400, INVALID_REQUEST, 'This address takes no query parameters.')
   if (body === undefined) throw new RpcRefusal(400, PARSE_ERROR, 'The body is empty.')
@@ -162,7 +160,7 @@ function idOf({ id }: Message) {
 }
 
 /** The response is JSON whatever `Accept` says; the library answers 406 unless it allows both types. */
-function protocolHeaders(sent: IncomingHttpHeaders): Headers {
+function protocolHeaders(sent: IncomingHttpHeaders) {
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',

@@ -9,20 +9,14 @@ import { itemLine, sourceLines } from './texts.ts'
 
 type Params = { name: string; uri: string; arguments?: Record<string, string> }
 
-/** What a method answers, the same in both revisions. @throws RpcError for an unknown name; what the service failed with. */
+/** What a method answers, the same in both revisions. @throws `rpcError` for an unknown name; what the service failed with. */
 export type Method = (params: Params, exchange: Exchange) => object | Promise<object>
 
 const INVALID_PARAMS = -32_602
 
 /** Both libraries send the code of an error that they did not make. */
-class RpcError extends Error {
-  readonly code = INVALID_PARAMS
-  readonly data: object | undefined
-
-  constructor(message: string, data?: object) {
-    super(message)
-    this.data = data
-  }
+function rpcError(message: string, data?: object) {
+  return Object.assign(new Error(message), { code: INVALID_PARAMS, data })
 }
 
 /** What exists: each resource is the answer of the operation of its name, one line a row. */
@@ -39,7 +33,7 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
   return {
     'tools/list': () => ({ tools: tools.listed }),
     'tools/call': ({ name }, exchange) => {
-      if (!tools.has(name)) throw new RpcError(`Unknown tool: ${name}`)
+      if (!tools.has(name)) throw rpcError(`Unknown tool: ${name}`)
       return tools.call(name, exchange)
     },
     'resources/list': () => ({ resources: RESOURCES }),
@@ -51,7 +45,7 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
     'prompts/get': ({ name, arguments: sent = {} }) => {
       const prompt = PROMPTS.find(known => known.name === name)
       if (!prompt?.arguments.every(({ name: argument }) => Object.hasOwn(sent, argument)))
-        throw new RpcError(`There is no prompt ${name} with these arguments: prompts/list has them.`)
+        throw rpcError(`There is no prompt ${name} with these arguments: prompts/list has them.`)
       const text = filled(prompt.text.join(' '), sent)
       return {
         description: prompt.description,
@@ -61,9 +55,9 @@ export function createMethods(tools: ToolRegistry): Record<string, Method> {
   }
 }
 
-async function readResource(uri: string, exchange: Exchange): Promise<object> {
+async function readResource(uri: string, exchange: Exchange) {
   const resource = RESOURCES.find(known => known.uri === uri)
-  if (!resource) throw new RpcError(`Unknown resource: ${uri}`, { uri })
+  if (!resource) throw rpcError(`Unknown resource: ${uri}`, { uri })
   const { deps } = exchange
   try {
     const lines =

@@ -25,14 +25,6 @@ export interface Exchange {
   unavailable?: ApiError
 }
 
-/** The result of a tool call, as the protocol defines it. */
-interface ToolResult {
-  content: { type: 'text'; text: string }[]
-  structuredContent?: Record<string, unknown>
-  isError?: true
-  [more: string]: unknown
-}
-
 export type ToolRegistry = ReturnType<typeof createToolRegistry>
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -42,10 +34,10 @@ export function createToolRegistry(contract: Contract) {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
 
   /**
-   * Calls a tool that exists. What the model can fix, or ask again, is a result with `isError`.
+   * Calls a tool that exists, for a result as the protocol defines it. What the model can fix, or ask again, is a result with `isError`.
    * @throws what the service failed with, kept in the exchange: an ApiError of 500, or any other error.
    */
-  async function call(name: string, exchange: Exchange): Promise<ToolResult> {
+  async function call(name: string, exchange: Exchange) {
     const { tool, input, gate, check } = prepared.get(name)!
     const { deps, sent, caller } = exchange
     try {
@@ -57,14 +49,13 @@ export function createToolRegistry(contract: Contract) {
       const text = called.text ?? fieldsText(structuredContent.data as object)
       return { content: [{ type: 'text', text }], structuredContent }
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500)
-        return { content: [{ type: 'text', text: advice(error, tool, deps.publicUrl) }], isError: true }
-      if (error instanceof ApiError && error.status === 503) {
-        exchange.unavailable = error
-        return { content: [{ type: 'text', text: askAgain(error) }], isError: true }
+      if (!(error instanceof ApiError) || (error.status >= 500 && error.status !== 503)) {
+        exchange.failure ??= error
+        throw error
       }
-      exchange.failure ??= error
-      throw error
+      if (error.status === 503) exchange.unavailable = error
+      const text = error.status === 503 ? askAgain(error) : advice(error, tool, deps.publicUrl)
+      return { content: [{ type: 'text', text }], isError: true }
     }
   }
 

@@ -24,7 +24,7 @@ export type Revision = (request: Request, message: unknown, exchange: Exchange) 
  * server, and this server asks none.
  */
 const NO_VALIDATOR = {
-  getValidator: (): never => {
+  getValidator: () => {
     throw new Error('This server sends no requests to its clients.')
   },
 }

@@ -107,7 +107,7 @@ function endText(lot: Listing) {
 }
 
 /** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
-export function aboutText({ approximate_value_cents, value_grade }: Listing): string | null {
+export function aboutText({ approximate_value_cents, value_grade }: Listing) {
   if (approximate_value_cents === null || value_grade === null) return null
   return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
 }
@@ -148,7 +148,7 @@ const ONLY_LONG = [
 const SHOWN_SALES = 3
 
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
-export function shortComps(data: Schemas['Comps']): object {
+export function shortComps(data: Schemas['Comps']) {
   const comparables =
     data.comparables
       ?.slice(0, SHOWN_SALES)
@@ -167,12 +167,12 @@ const ONLY_OF_ONE = [
 ]
 
 /** Several titles, each with what decides a bid. */
-export function shortTitles(titles: Schemas['TitleComps'][]): object {
+export function shortTitles(titles: Schemas['TitleComps'][]) {
   return compactAnswer({ titles }, [...ONLY_LONG, ...ONLY_OF_ONE]) as object
 }
 
 /** The same, one title a line: "- desk: value $40 (from similar sales); bid up to $28". */
-export function titlesText(titles: Schemas['TitleComps'][]): string {
+export function titlesText(titles: Schemas['TitleComps'][]) {
   const head = `Highest bids leave a margin of ${TARGET_MARGIN_PERCENT}%.`
   const lines = titles.map(({ title, appraisal, reason }) => {
     if (!appraisal) return `- ${oneLine(title)}: ${reason}`
@@ -223,21 +223,21 @@ function valueText(name: string, value: unknown): string {
   return oneLine(String(value))
 }
 
-function partsText(parts: object): string {
+function partsText(parts: object) {
   return Object.entries(parts)
     .map(([name, value]) => `${name} ${valueText(name, value)}`)
     .join(', ')
 }
 
 /** A tracked item: "desk: Desk; 12 live, 34 sold, median $40". */
-export function itemLine(item: Ok<'listItems'>['data'][number]): string {
+export function itemLine(item: Ok<'listItems'>['data'][number]) {
   const { slug, name, live_count, sold_count, median_cents } = item
   const median = median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
   return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${median}`
 }
 
 /** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z". */
-export function sourceLines(sources: Schemas['Source'][]): string[] {
+export function sourceLines(sources: Schemas['Source'][]) {
   const loaded = sources.flatMap(({ source, name, live_count, last_success_at: at }) =>
     at === null ? [] : `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z`,
   )

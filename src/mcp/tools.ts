@@ -128,7 +128,7 @@ const USUAL: Record<string, unknown> = {
 }
 
 /** The fields of a lot that a search gives. @param names those that the agent asked for; null: what decides a bid. */
-function shownOf(lot: Listing, names: string[] | null): object {
+function shownOf(lot: Listing, names: string[] | null) {
   const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
   const kept = names && [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
   const isShown = ([name, value]: [string, unknown]) => (kept ? kept.includes(name) : usual[name] !== value)
@@ -168,7 +168,7 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
 }
 
 /** A lot with the words for its closing day, and with its exact value in place of the approximate one, where the caller may know it. */
-function withValue<T extends Listing>(listing: T, values: Values): T {
+function withValue<T extends Listing>(listing: T, values: Values) {
   const closes = listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
   const lot = { ...listing, closes }
   const value = values.get(lot.id)
