@@ -8,84 +8,75 @@ import { accountTenant, addressTenant } from '../infra/overload/loadShedding.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 
 /** One request, and what the middlewares have found out about it so far. */
-export interface Call {
+export class Call {
   /** As it was sent: request validation changes `req.method` of a HEAD for a while. */
-  method: string
+  readonly method: string
   /** When it arrived, by `performance.now()`, in milliseconds. */
-  arrivedAt: number
+  readonly arrivedAt: number
   /** Without a key until admission has charged one. Its deadlines count from when the entrance let it in. */
-  caller: Caller
+  readonly caller: Caller
   /** On the address of agents, whether it is for the endpoint or to sign in; null on any other address. */
-  agents: 'endpoint' | 'sign-in' | null
-  operationId: OperationId | null
-  query: SentQuery
+  agents: 'endpoint' | 'sign-in' | null = null
+  operationId: OperationId | null = null
+  query: SentQuery = { pairs: [], fault: null }
   /** The charge that the response cache began, for admission to go on with. */
-  charging: Promise<KeyCharge> | null
-  charge: Charge | KeyCharge | null
+  charging: Promise<KeyCharge> | null = null
+  charge: Charge | KeyCharge | null = null
   /** Whether the charge is given back whatever the answer. */
-  isFree: boolean
+  isFree = false
   /** The least plan that may make this call; null where no key is needed. */
-  planNeeded: Plan | null
+  planNeeded: Plan | null = null
   /** What the response cache stores its response under; null where it stores none. */
-  cacheKey: string | null
+  cacheKey: string | null = null
   /** Whether its response is checked against the contract. */
-  isSampled: boolean
+  isSampled = false
   /** Whether the entrance refuses it, which happens once it has its headers. */
-  isShed: boolean
+  isShed = false
   /** Whether a person waits for it, so that an error is a page. */
-  isForPerson: boolean
-  /** Resolves once it is the turn of an account that an address has turned out to be. */
-  continueAs(tenant: string): Promise<void>
+  isForPerson = false
   /** Gives a refusal the form of the agent endpoint. */
-  refuse: AgentEndpoint['refuse'] | null
+  refuse: AgentEndpoint['refuse'] | null = null
   /** Why it was refused or failed. */
-  error: ApiError | null
+  error: ApiError | null = null
   /** The code in the error body of the contract; null where another body was sent. */
-  errorCode: ErrorCode | null
+  errorCode: ErrorCode | null = null
   /** The JSON that was sent. */
-  bodyText: string | null
-  traceId: string | null
+  bodyText: string | null = null
+  traceId: string | null = null
+
+  constructor(req: Request, res: Response) {
+    const caller: Caller = {
+      key: null,
+      startedAt: performance.now(),
+      // Keys of an account share its slots; without a key, an address between its connections.
+      get tenant() {
+        return caller.key ? accountTenant(caller.key.accountId) : addressTenant(req.ip ?? '')
+      },
+      // Node destroys a response whose connection was closed before it was sent.
+      hasLeft: () => res.destroyed,
+    }
+    this.method = req.method
+    this.arrivedAt = caller.startedAt
+    this.caller = caller
+  }
+
+  /** Resolves once it is the turn of an account that an address has turned out to be. */
+  continueAs = async (_tenant: string) => {}
 }
 
 /** Makes the call of a request: the first middleware. */
 export function beginCall(req: Request, res: Response, next: NextFunction) {
-  const caller: Caller = {
-    key: null,
-    startedAt: performance.now(),
-    // Keys of an account share its slots; without a key, an address between its connections.
-    get tenant() {
-      return caller.key ? accountTenant(caller.key.accountId) : addressTenant(req.ip ?? '')
-    },
-    // Node destroys a response whose connection was closed before it was sent.
-    hasLeft: () => res.destroyed,
-  }
-  const call: Call = {
-    method: req.method,
-    arrivedAt: caller.startedAt,
-    caller,
-    agents: null,
-    operationId: null,
-    query: { pairs: [], fault: null },
-    charging: null,
-    charge: null,
-    isFree: false,
-    planNeeded: null,
-    cacheKey: null,
-    isSampled: false,
-    isShed: false,
-    isForPerson: false,
-    continueAs: async () => {},
-    refuse: null,
-    error: null,
-    errorCode: null,
-    bodyText: null,
-    traceId: null,
-  }
-  res.locals.call = call
+  res.locals.call = new Call(req, res)
   // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends `no-cache` with every tag, to which
   // `req.fresh` and `res.sendFile` would say 200.
   delete req.headers['cache-control']
   next()
+}
+
+/** The query of an address; of a repeated name the first value counts. */
+export function queryOf({ url }: Request) {
+  const start = url.indexOf('?')
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
 }
 
 /** The call that a response answers. */

@@ -33,7 +33,7 @@ export function errorHandler(
   publicUrl: string,
   sendErrorPage: (req: Request, res: Response, error: ApiError) => Promise<boolean>,
 ) {
-  return async (thrown: unknown, req: Request, res: Response, _next: NextFunction): Promise<void> => {
+  return async (thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
     // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
@@ -61,7 +61,7 @@ const A_SECOND_MS = 1_000
 const loggedAt = new Map<string, number>()
 
 /** A refusal that was expected, such as a database that is away or a full disk, is one line a second and cause: it fails every call. */
-function logFailure(req: Request, error: ApiError, thrown: unknown): void {
+function logFailure(req: Request, error: ApiError, thrown: unknown) {
   if (thrown !== error) return void req.log.error({ err: thrown }, 'the call failed')
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string }
   const name = `${error.message} ${code}`
@@ -72,7 +72,7 @@ function logFailure(req: Request, error: ApiError, thrown: unknown): void {
 }
 
 /** RFC 6750, section 3.1: an error code is for a request that sent a key. */
-function challengeOf({ code }: ApiError): string {
+function challengeOf({ code }: ApiError) {
   return code === 'invalid_api_key' ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 

@@ -33,7 +33,7 @@ const BODY = { limit: '16kb', inflate: false }
  * sent to the site.
  * @param limit of one network. @param files what pages load.
  */
-export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): Router {
+export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router) {
   const router = createRouter()
   router.use((_req, res, next) => {
     if (callOf(res).agents !== 'sign-in') return next('router')
@@ -50,7 +50,7 @@ export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): R
   return router
 }
 
-function endpoints(deps: Deps, limit: RequestHandler): Router {
+function endpoints(deps: Deps, limit: RequestHandler) {
   const router = createRouter()
   router.get(RESOURCE_METADATA, (_req, res) => void res.json(resourceMetadata(deps)))
   router.get('/.well-known/oauth-authorization-server', (_req, res) => void res.json(serverMetadata(deps)))
@@ -80,7 +80,7 @@ function endpoints(deps: Deps, limit: RequestHandler): Router {
 }
 
 /** RFC 9728. */
-function resourceMetadata({ agentsUrl }: Deps): object {
+function resourceMetadata({ agentsUrl }: Deps) {
   return {
     resource: `${agentsUrl}/mcp`,
     authorization_servers: [agentsUrl],
@@ -90,7 +90,7 @@ function resourceMetadata({ agentsUrl }: Deps): object {
 }
 
 /** RFC 8414. */
-function serverMetadata({ agentsUrl }: Deps): object {
+function serverMetadata({ agentsUrl }: Deps) {
   return {
     issuer: agentsUrl,
     authorization_endpoint: `${agentsUrl}/authorize`,
@@ -120,7 +120,7 @@ function fieldsOf(deps: Deps, req: Request) {
 }
 
 /** The errors of RFC 6749 (5.2) and RFC 7591 (3.2.2), also for a body that cannot be read and a rate limit; other failures pass. */
-function refuseAsOAuth(thrown: unknown, req: Request, res: Response, next: NextFunction): void {
+function refuseAsOAuth(thrown: unknown, req: Request, res: Response, next: NextFunction) {
   const { status = 500, retryAfterSeconds, message = '' } = thrown as Partial<ApiError>
   const isOAuth = thrown instanceof OAuthError
   if (req.path === '/authorize' || (!isOAuth && status >= 500)) return void next(thrown)

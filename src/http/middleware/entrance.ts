@@ -201,7 +201,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     if (pipelined > MOST_PIPELINED) socket.destroy()
   }
 
-  function queueOf(socket: Socket, latest: ServerResponse): ConnectionQueue {
+  function queueOf(socket: Socket, latest: ServerResponse) {
     const queue = { latest, waiting: 0 }
     queues.set(socket, queue)
     // Node resumes the connection after every request that it has parsed or answered.

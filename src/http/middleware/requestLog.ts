@@ -68,12 +68,12 @@ export function requestLog(
 }
 
 /** Who made a call: a key and its account; without one the keyed hash of its address block, as in the meters `ip_block:…`. */
-function callerOf(charge: Call['charge'], ip: string, pepper: string): object {
+function callerOf(charge: Call['charge'], ip: string, pepper: string) {
   if (charge && 'keyId' in charge) return { account_id: charge.accountId, key_id: charge.keyId }
   return { ip_block: hashIpBlock(pepper, ip).toString('hex') }
 }
 
-function describe({ id, method, originalUrl }: Request): object {
+function describe({ id, method, originalUrl }: Request) {
   return { id, method, path: redactKeys(originalUrl.split('?', 1)[0] ?? '') }
 }
 

@@ -14,7 +14,7 @@ export function visitorLimit(pagesPerMinute: number): RequestHandler {
   return (req, res, next) => one(req, res, error => (error ? next(error) : wide(req, res, next)))
 }
 
-function limitOf(ipv6Subnet: number, limit: number): RequestHandler {
+function limitOf(ipv6Subnet: number, limit: number) {
   return rateLimit({
     windowMs: MINUTE_MS,
     limit,

@@ -85,7 +85,7 @@ function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
       return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
         ? limit(req, res, next)
         : next()
-    const charges = await chargeIpBlock(deps, req.ip ?? '', callOf(res).caller)
+    const charges = await chargeIpBlock(deps, req.ip ?? '', call.caller)
     setChargeHeaders(res, charges[0]!)
     assertIpBlockGranted(charges[0]!)
     for (const charge of charges) giveBackOnFailure(res, charge, deps)

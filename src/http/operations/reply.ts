@@ -7,7 +7,7 @@ import { RpcAnswer } from '../../contract/rpcAnswer.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { callOf } from '../call.ts'
+import { callOf, queryOf } from '../call.ts'
 import { JSON_TYPE, type ResponseCache } from '../responseCache.ts'
 
 /** The contract allows 8,000 characters in all; one URL with a long query has up to 3,400. */
@@ -62,8 +62,7 @@ function queryLinks(publicUrl: string, req: Request, links: QueryLink[]) {
 
 /** The same request with other parameters. The query is encoded again, so that nothing of it can end the header. */
 function urlWith(publicUrl: string, req: Request, changes: Record<string, string>) {
-  const start = req.url.indexOf('?')
-  const query = new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
+  const query = queryOf(req)
   for (const [name, value] of Object.entries(changes)) query.set(name, value)
   return `${publicUrl}${req.path}?${query}`
 }
@@ -75,7 +74,7 @@ function link(url: string, relation: string) {
 /** A row holds at least an id, two addresses and three times. */
 const LEAST_ROW_BYTES = 200
 /** Sends a file as it is written. One that is cut misses the last chunk, which clients report as an error. */
-function sendCsv(req: Request, res: Response, file: CsvFile): void {
+function sendCsv(req: Request, res: Response, file: CsvFile) {
   res.setHeader('Content-Type', 'text/csv; charset=utf-8')
   res.setHeader('Content-Disposition', `attachment; filename="${file.filename}"`)
   res.setHeader('X-Total-Count', file.totalCount)

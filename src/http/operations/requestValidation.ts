@@ -95,17 +95,12 @@ function refusal(operation: Operation): ErrorRequestHandler {
     if (!parameter) return unknownParameter(name, [...parameters.keys()])
     return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter, query[name])
   }
-  return (thrown: unknown, req: Request, _res: Response, next: NextFunction) => {
-    if (thrown instanceof ApiError || !isValidatorError(thrown)) return next(thrown)
-    const sentences = new Set(thrown.errors.map(error => sentenceOf(error, req)))
-    next(new ApiError('invalid_request', [...sentences].join(' '), { status: thrown.status }))
+  return (thrown, req, _res, next) => {
+    const { errors, status = 500 }: { errors?: ValidatorFault[]; status?: number } = thrown
+    if (!Array.isArray(errors) || status >= 500) return next(thrown)
+    const sentences = new Set(errors.map(error => sentenceOf(error, req)))
+    next(new ApiError('invalid_request', [...sentences].join(' '), { status }))
   }
-}
-
-function isValidatorError(thrown: unknown): thrown is { status: number; errors: ValidatorFault[] } {
-  if (typeof thrown !== 'object' || thrown === null || !('errors' in thrown) || !('status' in thrown))
-    return false
-  return Array.isArray(thrown.errors) && Number(thrown.status) >= 400 && Number(thrown.status) < 500
 }
 
 /** How a value of each type is written. Both validators accept `1e309`, `0x1`, ` 1`, `+1` or `1.0` as integers in places. */

@@ -83,6 +83,6 @@ function deprecationHeaders({ deprecation }: Operation, publicUrl: string): Requ
   ]
 }
 
-function methodsOf(operation: Operation): string {
+function methodsOf(operation: Operation) {
   return operation.method === 'get' ? 'GET, HEAD, OPTIONS' : 'POST'
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RequestHandler, Router } from 'express'
+import type { RequestHandler } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 
@@ -18,10 +18,7 @@ const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/i
  * What programs look for without a key: files to download, the catalog of the API, skills for agents, the card of the MCP server.
  * @param sender of what never changes while the process runs.
  */
-export function downloads(
-  publicUrl: string,
-  sender: (type: string, content: Buffer) => RequestHandler,
-): Router {
+export function downloads(publicUrl: string, sender: (type: string, content: Buffer) => RequestHandler) {
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
   const ofThisService = (path: string) =>
     readFileSync(projectFile(path), 'utf8').replaceAll(/\{base_url\}|https:\/\/surplus\.example/g, publicUrl)
@@ -49,7 +46,7 @@ export function downloads(
 }
 
 /** Agent Skills Discovery 0.2.0. */
-function skillIndex(skills: { name: string; text: string }[]): object {
+function skillIndex(skills: { name: string; text: string }[]) {
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: skills.map(({ name, text }) => ({

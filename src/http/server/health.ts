@@ -1,4 +1,3 @@
-import type { Router } from 'express'
 import { callerFor } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
 import { createRouter } from '../../infra/createRouter.ts'
@@ -10,7 +9,7 @@ export interface Readiness {
 }
 
 /** `/healthz`: the process answers. `/readyz`: it takes requests and reaches its database. */
-export function health({ primary }: Deps, readiness: Readiness): Router {
+export function health({ primary }: Deps, readiness: Readiness) {
   const router = createRouter()
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {

@@ -179,23 +179,20 @@ function respond(req: IncomingMessage, res: ServerResponse, context: RefusalCont
   // A request that reached Express has an id, and its log line is written when the response closes.
   const id = req.id ?? randomUUID()
   if (req.id === undefined) logRefusal(context, id, error, req)
-  const body = JSON.stringify(errorBody(context.publicUrl, error))
+  const { headers, body } = answerOf(context, error, id)
   res.shouldKeepAlive = false
-  res.writeHead(error.status, { ...headersOf(context, error, id), 'Content-Length': Buffer.byteLength(body) })
+  res.writeHead(error.status, headers)
   res.end(body)
 }
 
-function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: IncomingMessage): void {
+function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: IncomingMessage) {
   if (!socket.writable) return void socket.destroy()
   const id = randomUUID()
   logRefusal(context, id, error, req)
-  const body = JSON.stringify(errorBody(context.publicUrl, error))
-  const headers = {
-    ...headersOf(context, error, id),
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const { headers, body } = answerOf(context, error, id)
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
@@ -205,8 +202,9 @@ function logRefusal({ log }: RefusalContext, id: string, error: ApiError, req?: 
   log.info({ req: { id, ...request }, res: { status: error.status } }, error.message)
 }
 
-function headersOf({ data }: RefusalContext, error: ApiError, id: string): Record<string, string> {
-  return {
+function answerOf({ publicUrl, data }: RefusalContext, error: ApiError, id: string) {
+  const body = JSON.stringify(errorBody(publicUrl, error))
+  const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Content-Type-Options': 'nosniff',
     'X-Request-Id': id,
@@ -214,5 +212,7 @@ function headersOf({ data }: RefusalContext, error: ApiError, id: string): Recor
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': 'no-store',
     ...(error.allow ? { Allow: error.allow } : {}),
+    'Content-Length': Buffer.byteLength(body),
   }
+  return { headers, body }
 }
