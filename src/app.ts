@@ -31,7 +31,7 @@ import { accountPages } from './pages/accountPages.ts'
 import { mailPages } from './pages/alerts/mailPages.ts'
 import { sendErrorPage } from './pages/errorPage.ts'
 import { fixedText } from './pages/kit/fixedText.ts'
-import type { PageContext } from './pages/kit/sendPage.ts'
+import type { PageContext } from './pages/kit/layout.ts'
 import { createSite } from './pages/kit/site.ts'
 import { siteFiles } from './pages/kit/staticFiles.ts'
 import { pages } from './pages/pages.ts'
@@ -71,7 +71,12 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
   const sessions = createSessions(deps)
-  const pageContext: PageContext = { data, hasMailbox: !mailer.hasServer, viewerOf: sessions.viewer }
+  const pageContext: PageContext = {
+    publicUrl,
+    data,
+    hasMailbox: !mailer.hasServer,
+    viewerOf: sessions.viewer,
+  }
   app.locals.pageContext = pageContext
 
   app.use(beginCall)

@@ -1,4 +1,3 @@
-import type { Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
@@ -25,7 +24,7 @@ import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
 import type { Site } from './kit/site.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(site: Site, sessions: Sessions): Router {
+export function accountPages(site: Site, sessions: Sessions) {
   const handlers = accountHandlers(site, sessions)
   const { anyone, page, change } = handlers
   const router = createRouter()

@@ -1,6 +1,6 @@
-import type { Request, Router } from 'express'
+import type { Request } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { callOf } from '../http/call.ts'
+import { callOf, queryOf } from '../http/call.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
@@ -15,7 +15,6 @@ import { servedContracts } from './docs/servedContract.ts'
 import { feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { fixedText } from './kit/fixedText.ts'
-import { queryOf } from './kit/requests.ts'
 import { fixedPage, sendPage, sendText } from './kit/sendPage.ts'
 import type { Site } from './kit/site.ts'
 import { siteFiles } from './kit/staticFiles.ts'
@@ -30,7 +29,7 @@ import { sourcesPage } from './trust/sources.ts'
 import { statusPage } from './trust/status.ts'
 
 /** The pages of the site, including every address that the API refers to. */
-export function pages(contract: Contract, site: Site): Router {
+export function pages(contract: Contract, site: Site) {
   const { deps, limit } = site
   const { publicUrl } = deps
   const router = createRouter()
@@ -46,13 +45,11 @@ export function pages(contract: Contract, site: Site): Router {
   router.get('/accuracy', limit, async (req, res) => {
     const { caller } = callOf(res)
     const closes = await deps.reads.read(caller, ({ sql }) => judgeLoggedCloses(sql))
-    sendPage(req, res, accuracyPage(publicUrl, await accuracyOfEstimates(deps, caller), closes))
+    sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
-  router.get('/sources', limit, async (req, res) =>
-    sendPage(req, res, sourcesPage(publicUrl, await showSources(deps))),
-  )
+  router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
   router.get('/status', limit, async (req, res) =>
-    sendPage(req, res, statusPage(publicUrl, await readStatus(deps), site.now())),
+    sendPage(req, res, statusPage(await readStatus(deps), site.now())),
   )
   router.get('/.well-known/security.txt', (_req, res) =>
     sendText(res, 'text/plain', securityText(publicUrl, deps.contactEmail, site.now())),
@@ -66,7 +63,7 @@ export function pages(contract: Contract, site: Site): Router {
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
-function docsRoutes(contract: Contract, { deps, limit }: Site): Router {
+function docsRoutes(contract: Contract, { deps, limit }: Site) {
   const { publicUrl, contactEmail } = deps
   const contact = contactEmail ? `[${contactEmail}](mailto:${contactEmail})` : 'the operator of this service'
   const router = createRouter()
@@ -81,12 +78,12 @@ function docsRoutes(contract: Contract, { deps, limit }: Site): Router {
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
   router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
-  const search = guideSearch(contract, publicUrl, guides)
-  const overview = fixedPage(() => docsPage(publicUrl))
+  const search = guideSearch(contract, guides)
+  const overview = fixedPage(docsPage)
   const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
   router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
   router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
-  const pricing = pricingPage(contract, publicUrl, contact, sales)
+  const pricing = pricingPage(contract, contact, sales)
   router.get(
     '/pricing',
     fixedPage(() => pricing),

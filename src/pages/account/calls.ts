@@ -1,26 +1,25 @@
 import { csvText } from '../../contract/csvText.ts'
 import { count } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
+import { queryOf } from '../../http/call.ts'
 import { type CallOfKey, lastCalls } from '../../infra/accounts/callLog.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
 import { html } from '../kit/html.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { queryOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
 import { table } from '../kit/table.ts'
 import { keyLabel } from './keys.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The calls of every month by key and operation. */
-export async function callsPage({ deps, viewer, req, res }: AccountVisit) {
+export async function callsPage({ deps, viewer }: AccountVisit) {
   const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
   const months = [...grouped(rows, ({ month }) => month)]
   const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
 ${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
 ${months.map(([month, own]) => monthSection(month, own))}
 <p><a href="/account">Back to your account</a></p>`
-  await sendPage(req, res, { title: 'Calls by key and operation', content })
+  return { title: 'Calls by key and operation', content }
 }
 
 /** The same as CSV (RFC 4180). */
@@ -30,7 +29,7 @@ export async function callsCsv({ deps, viewer, res }: AccountVisit) {
     return [month, keyLabel(key, hint), hint, operation, String(calls)]
   })
   const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
-  res.attachment('calls.csv').send(text)
+  return res.attachment('calls.csv').send(text)
 }
 
 function monthSection(month: string, rows: OperationCalls[]) {
@@ -49,7 +48,7 @@ ${table(
 }
 
 /** The last 100 calls, or the one of them that an error of the API links to (`?call=`). */
-export async function callLogPage({ deps, viewer, req, res }: AccountVisit) {
+export async function callLogPage({ deps, viewer, req }: AccountVisit) {
   // Those of other processes come within seconds by themselves.
   await deps.primary(deps.callLog.store)
   const calls = await deps.primary(context => lastCalls(context, viewer.accountId))
@@ -57,11 +56,8 @@ export async function callLogPage({ deps, viewer, req, res }: AccountVisit) {
   const shown = id === null ? calls : calls.filter(call => call.id === id)
   const none = id === null ? 'There are no calls yet.' : NO_SUCH_CALL
   const content = html`${shown.length === 0 ? notice('plain', none) : callTable(shown)}
-<p>${id === null ? null : html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`
-  await sendPage(req, res, {
-    title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`,
-    content,
-  })
+<p>${id !== null && html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`
+  return { title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`, content }
 }
 
 const NO_SUCH_CALL =
@@ -87,5 +83,5 @@ function timeOf({ id, at }: CallOfKey) {
 
 function sentAndError({ method, url, code, error }: CallOfKey) {
   const why = html`<br>${error} <a href="/docs/errors#${code}"><code>${code}</code></a>`
-  return html`<code>${method} ${url}</code>${code === null ? null : why}`
+  return html`<code>${method} ${url}</code>${code !== null && why}`
 }

@@ -1,13 +1,12 @@
 import { PLANS } from '../../contract/plans.ts'
 import { AGENT_DAYS } from '../../domain/accounts/limits.ts'
 import { formatNumber } from '../../domain/format.ts'
+import { queryOf } from '../../http/call.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'
 import { usageThisMonth } from '../../infra/accounts/usage.ts'
 import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
-import { queryOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The page that asks the owner of an account whether an agent may read with it. */
@@ -15,7 +14,10 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   const query = queryOf(req)
   const { request, sendTo } = await readAgentRequest(deps, query)
   res.removeHeader('Cross-Origin-Opener-Policy')
-  if (!request) return res.redirect(302, sendTo)
+  if (!request) {
+    res.redirect(302, sendTo)
+    return res
+  }
   const [{ plan }, { used }] = await deps.primary(context =>
     Promise.all([readPlan(context, viewer.accountId), usageThisMonth(context, viewer.accountId)]),
   )
@@ -30,7 +32,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   // Browsers apply this rule to every redirect after the form, and where a client leads on (an editor, an app) is not known here.
   const policy = String(res.getHeader('Content-Security-Policy'))
   res.setHeader('Content-Security-Policy', policy.replace(/;form-action [^;]*/, ''))
-  await sendPage(req, res, {
+  return {
     title: 'Let an agent read with your account?',
     content: html`<p>The ${opener} asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>
 <ul>
@@ -40,7 +42,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
 </ul>
 <p>Allow it only if you have just started this yourself. You return to the ${openerOf(redirectUri)}.</p>
 <div class="buttons">${form('allow', 'Allow')}${form('deny', 'Deny', 'secondary')}</div>`,
-  })
+  }
 }
 
 /** In the scheme of an app the host is only text that the app reads: `com.evil://claude.ai` is not at claude.ai. */
@@ -54,8 +56,8 @@ function openerOf(uri: string) {
 export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
   const { request, sendTo } = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
   res.removeHeader('Cross-Origin-Opener-Policy')
-  if (!request) return res.redirect(303, sendTo)
-  if (fields.answer === 'allow') return res.redirect(303, await allowAgent(deps, viewer.accountId, request))
+  if (!request) return sendTo
+  if (fields.answer === 'allow') return allowAgent(deps, viewer.accountId, request)
   const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
-  res.redirect(303, answerUrl(deps, request, denied))
+  return answerUrl(deps, request, denied)
 }

@@ -9,31 +9,26 @@ import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { sendPage } from '../kit/sendPage.ts'
 import { type Column, table } from '../kit/table.ts'
 import type { AccountVisit } from './session.ts'
 
-const GONE = 410
-
-export async function makeNewKey({ deps, viewer, fields, res }: AccountVisit) {
-  res.redirect(303, `/account/keys/${await makeKey(deps, viewer, fields.name ?? '')}`)
+export async function makeNewKey({ deps, viewer, fields }: AccountVisit) {
+  return `/account/keys/${await makeKey(deps, viewer, fields.name ?? '')}`
 }
 
-export async function rotate({ deps, viewer, fields, req, res }: AccountVisit) {
-  const id = await rotateKey(deps, viewer, String(req.params.id), fields.hours ?? '')
-  res.redirect(303, `/account/keys/${id}`)
+export async function rotate({ deps, viewer, fields, req }: AccountVisit) {
+  return `/account/keys/${await rotateKey(deps, viewer, String(req.params.id), fields.hours ?? '')}`
 }
 
 /** The only page that ever shows a key: for some minutes, in the browser that made it. */
-export async function showNewKey({ deps, viewer, req, res }: AccountVisit) {
+export async function showNewKey({ deps, viewer, req }: AccountVisit) {
   const made = await readOwnNewKey(deps, viewer, String(req.params.id))
-  if (made) await sendPage(req, res, newKeyPage(made, deps.publicUrl))
-  else await sendPage(req, res.status(GONE), NO_LONGER_SHOWN)
+  return made ? newKeyPage(made, deps.publicUrl) : NO_LONGER_SHOWN
 }
 
-export async function revoke({ deps, viewer, req, res }: AccountVisit) {
+export async function revoke({ deps, viewer, req }: AccountVisit) {
   await revokeKey(deps, viewer.accountId, String(req.params.id))
-  res.redirect(303, '/account?done=revoked')
+  return '/account?done=revoked'
 }
 
 function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: string): Page {
@@ -50,6 +45,7 @@ function newKeyPage({ name, key }: { name: string; key: string }, publicUrl: str
 
 const NO_LONGER_SHOWN: Page = {
   title: 'This key is no longer shown',
+  status: 410,
   content: html`<p role="alert">A new key is shown for ${SHOWN_MINUTES} minutes, in the browser that made it. After that only its last four characters are known here.</p>
 <p>If you did not copy it, rotate it: you get a new key with the same name and limits. <a href="/account#keys">Your keys</a></p>`,
 }
@@ -65,7 +61,7 @@ export function keysSection(keys: AccountKey[], formToken: string) {
 <h2>Keys</h2>
 ${live.length === 0 ? html`<p>You have no keys yet.</p>` : liveTable(live, formToken)}
 ${isFull ? html`<p>An account has at most ${MOST_KEYS} keys. To create another one, revoke one first.</p>` : postForm('/account/keys', formToken, fields)}
-${revoked.length === 0 ? null : revokedTable(revoked)}
+${revoked.length > 0 && revokedTable(revoked)}
 </section>`
 }
 
@@ -82,7 +78,7 @@ const LAST_USED: Column<AccountKey> = [
 
 function liveTable(keys: AccountKey[], formToken: string) {
   const nameAndEnd = ({ name, hint, endsAt, isAgent }: AccountKey) =>
-    html`${keyLabel(name, hint)}${endsAt ? html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${moment(endsAt)}</span>` : null}`
+    html`${keyLabel(name, hint)}${endsAt && html`<br>${badge(isAgent ? 'Agent' : 'Rotated')} <span class="quiet">works until ${moment(endsAt)}</span>`}`
   return table(
     [
       ['Name', nameAndEnd, 'header'],
@@ -117,7 +113,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
 <p><label>The old key stops working
 <select name="hours">${options}</select></label></p>`
   const warning = html`<p>${labels.notes.revoke_key}</p>`
-  return html`${endsAt ? null : change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', warning)}`
+  return html`${!endsAt && change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', warning)}`
 }
 
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */

@@ -3,6 +3,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
+import { queryOf } from '../../http/call.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
 import { type MonthOfCalls, usageThisMonth } from '../../infra/accounts/usage.ts'
@@ -12,14 +13,13 @@ import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import { notice } from '../kit/notice.ts'
-import { noticeOf, queryOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
+import { noticeOf } from '../kit/requests.ts'
 import { table } from '../kit/table.ts'
 import { keysSection } from './keys.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The page of an account: its keys, its calls of the month, its plan. */
-export async function overview({ deps, viewer, req, res }: AccountVisit) {
+export async function overview({ deps, viewer, req }: AccountVisit) {
   const { accountId, emailAddress, formToken } = viewer
   const [held, keys, usage] = await deps.primary(context =>
     Promise.all([
@@ -28,7 +28,7 @@ export async function overview({ deps, viewer, req, res }: AccountVisit) {
       usageThisMonth(context, accountId),
     ]),
   )
-  await sendPage(req, res, {
+  return {
     title: 'Your account',
     content: html`${notice('good', noticeOf(req, labels.account_messages))}
 <p>Signed in as <strong>${emailAddress}</strong>.</p>
@@ -37,7 +37,7 @@ ${postForm('/account/sign-out', formToken, submit('Sign out', 'secondary'))}
 ${keysSection(keys, formToken)}
 ${usageSection(usage, PLANS[held.plan])}
 ${planSection(deps, held, formToken, queryOf(req).get('plan'))}`,
-  })
+  }
 }
 
 function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]) {
@@ -96,16 +96,16 @@ function dayOf(month: string, index: number) {
 }
 
 /** Leads to the payment of a plan; asks the operator for it where nothing is sold. */
-export async function upgrade({ deps, viewer, fields, res }: AccountVisit) {
+export async function upgrade({ deps, viewer, fields }: AccountVisit) {
   if (!deps.billing) {
     await askForPlan(deps, viewer, fields.plan ?? '')
-    return res.redirect(303, '/account?done=asked')
+    return '/account?done=asked'
   }
-  res.redirect(303, await startUpgrade(deps, viewer, fields.plan ?? '', fields.attempt ?? ''))
+  return startUpgrade(deps, viewer, fields.plan ?? '', fields.attempt ?? '')
 }
 
-export async function payments({ deps, viewer, res }: AccountVisit) {
-  res.redirect(303, await openPortal(deps, viewer))
+export function payments({ deps, viewer }: AccountVisit) {
+  return openPortal(deps, viewer)
 }
 
 /** The plan of an account, and how to change it. @param chosen the plan that the visitor chose before, if any. */
@@ -116,7 +116,7 @@ function planSection(deps: Deps, held: AccountPlan, formToken: string, chosen: s
 <h2>Plan</h2>
 <p>This account is on <strong>${name}</strong> (${price}). <a href="/pricing">Compare plans</a></p>
 ${notice('plain', standing(held))}
-${billing || planContact(deps) ? planForms(held, formToken, chosen, billing ? 'Upgrade to' : 'Ask for') : null}
+${(billing || planContact(deps)) && planForms(held, formToken, chosen, billing ? 'Upgrade to' : 'Ask for')}
 <p>${billing ? 'For Enterprise' : 'To change plans'}, ${salesContact(contactEmail)}.</p>
 </section>`
 }
@@ -150,8 +150,8 @@ function planForms(held: AccountPlan, formToken: string, chosen: string | null, 
     )
   })
   const manage = submit('Change plan or card, cancel, see invoices', 'secondary')
-  return html`${held.status === null ? upgrades : null}
-${held.customer ? postForm('/account/payments', formToken, html`<p>${manage}</p>`) : null}`
+  return html`${held.status === null && upgrades}
+${held.customer && postForm('/account/payments', formToken, html`<p>${manage}</p>`)}`
 }
 
 function salesContact(contactEmail: string | null) {

@@ -1,13 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { SESSION_DAYS } from '../../domain/accounts/limits.ts'
 import { formToken, hashToken } from '../../domain/accounts/secretToken.ts'
+import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { callOf } from '../../http/call.ts'
 import { findSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import type { Viewer } from '../kit/layout.ts'
-import { assertFormOf, type Fields, formFields } from '../kit/requests.ts'
+import type { Page, Viewer } from '../kit/layout.ts'
+import { assertFormOf, type Fields, formFields, idOf } from '../kit/requests.ts'
+import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
 
 /** What answers at an address under /account: the request, and the fields of its checked form. */
@@ -25,6 +27,9 @@ export interface AccountVisit extends Visit {
   viewer: Viewer
 }
 
+/** What a visit is answered with: a page, the address to go on to, or what it has sent itself. */
+type Outcome = Promise<Page | string | Response>
+
 export type Sessions = ReturnType<typeof createSessions>
 export type AccountHandlers = ReturnType<typeof accountHandlers>
 
@@ -38,7 +43,7 @@ export function createSessions({ primary, pepper, publicUrl }: Deps) {
     found.set(req, finding)
     return finding
   }
-  async function find(req: Request): Promise<Viewer | null> {
+  async function find(req: Request) {
     const token = cookie.read(req)
     if (token === null) return null
     const account = await primary(
@@ -55,34 +60,29 @@ export function createSessions({ primary, pepper, publicUrl }: Deps) {
  * `change` refuses a form of another session. `anyone` needs no session.
  */
 export function accountHandlers(site: Site, sessions: Sessions) {
-  const visitOf = (req: Request, res: Response): Visit => ({
-    site,
-    deps: depsOf(site.deps, res),
-    sessions,
-    fields: formFields(req),
-    req,
-    res,
-  })
-  const signedIn =
-    (answer: (visit: AccountVisit) => Promise<void>, nextOf: (req: Request) => string): RequestHandler =>
+  const anyone =
+    (answer: (visit: Visit) => Outcome): RequestHandler =>
     async (req, res) => {
-      const viewer = await sessions.viewer(req)
-      if (viewer) await answer({ ...visitOf(req, res), viewer })
-      else res.redirect(303, `/account/sign-in${nextOf(req)}`)
+      const deps = depsOf(site.deps, res)
+      const outcome = await answer({ site, deps, sessions, fields: formFields(req), req, res })
+      if (typeof outcome === 'string') res.redirect(303, outcome)
+      else if ('content' in outcome) await sendPage(req, res, outcome)
     }
+  const signedIn = (answer: (visit: AccountVisit) => Outcome, nextOf: (req: Request) => string) =>
+    anyone(async visit => {
+      const viewer = await sessions.viewer(visit.req)
+      return viewer ? answer({ ...visit, viewer }) : `/account/sign-in${nextOf(visit.req)}`
+    })
   return {
-    anyone:
-      (answer: (visit: Visit) => Promise<void>): RequestHandler =>
-      (req, res) =>
-        answer(visitOf(req, res)),
-    page: (answer: (visit: AccountVisit) => Promise<void>) =>
+    anyone,
+    page: (answer: (visit: AccountVisit) => Outcome) =>
       signedIn(answer, ({ originalUrl }) =>
         // A browser does not send the part after "#".
         originalUrl === ACCOUNT_PATH
           ? ''
           : `?next=${encodeURIComponent(originalUrl)}${originalUrl.includes('?plan=') ? '%23plan' : ''}`,
       ),
-    change: (answer: (visit: AccountVisit) => Promise<void>) =>
+    change: (answer: (visit: AccountVisit) => Outcome) =>
       signedIn(
         visit => {
           assertFormOf(visit.viewer.token, visit.fields)
@@ -91,6 +91,11 @@ export function accountHandlers(site: Site, sessions: Sessions) {
         () => '',
       ),
   }
+}
+
+/** The alert or the endpoint in the address of a visit, which its account must own. */
+export function ownedBy({ viewer, req }: AccountVisit): Owned {
+  return { accountId: viewer.accountId, id: idOf(req) }
 }
 
 /** Statements of a visitor wait with those of the same network address, not with the ones of the service itself. */

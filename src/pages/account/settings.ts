@@ -1,6 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
+import { queryOf } from '../../http/call.ts'
 import { personalData } from '../../infra/accounts/personalData.ts'
 import { endOwnSession, type OpenSession, sessionsOf } from '../../infra/accounts/sessions.ts'
 import { callsByOperation } from '../../infra/accounts/usage.ts'
@@ -11,17 +12,16 @@ import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '.
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { idOf, noticeOf, queryOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
+import { idOf, noticeOf } from '../kit/requests.ts'
 import { table } from '../kit/table.ts'
 import type { AccountVisit, Visit } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
-export async function settings({ deps, viewer, req, res }: AccountVisit) {
+export async function settings({ deps, viewer, req }: AccountVisit) {
   const { accountId, emailAddress, token, formToken } = viewer
   const here = hashToken(deps.pepper, 'session', token)
   const open = await deps.primary(context => sessionsOf(context, accountId, here))
-  await sendPage(req, res, {
+  return {
     title: 'Settings',
     content: html`${notice('good', noticeOf(req, labels.account_messages))}
 <p>Signed in as <strong>${emailAddress}</strong>. <a href="/account">Keys, calls and plan</a></p>
@@ -32,7 +32,7 @@ ${sessionsSection(open, formToken)}
 <p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
 </section>
 ${deletionSection(emailAddress, formToken)}`,
-  })
+  }
 }
 
 /** All that is kept about an account, as a file. */
@@ -41,27 +41,27 @@ export async function ownData({ deps, viewer, res }: AccountVisit) {
     Promise.all([personalData(context, viewer.accountId), callsByOperation(context, viewer.accountId)]),
   )
   const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
-  res.attachment('account.json').send(`${text}\n`)
+  return res.attachment('account.json').send(`${text}\n`)
 }
 
 /** Ends another session of the account. */
-export async function endOneSession({ deps, viewer, req, res }: AccountVisit) {
+export async function endOneSession({ deps, viewer, req }: AccountVisit) {
   await deps.primary(context => endOwnSession(context, { accountId: viewer.accountId, id: idOf(req) }))
-  res.redirect(303, '/account/settings?done=ended')
+  return '/account/settings?done=ended'
 }
 
 export async function removeAccount({ deps, sessions, viewer, fields, res }: AccountVisit) {
   await deleteAccount(deps, viewer, fields.confirmation ?? '')
   sessions.cookie.clear(res)
-  res.redirect(303, '/account/deleted')
+  return '/account/deleted'
 }
 
-export async function showDeleted({ req, res }: Visit) {
-  await sendPage(req, res, {
+export async function showDeleted() {
+  return {
     title: 'Your account is deleted',
     content: html`<p role="status">${labels.notes.account_deleted}</p>
 <p>You can <a href="/account/sign-in">sign in again</a> at any time: that makes a new, empty account.</p>`,
-  })
+  }
 }
 
 function sessionsSection(open: OpenSession[], formToken: string) {
@@ -110,32 +110,32 @@ function addressSection(formToken: string) {
 ${postForm('/account/address', formToken, fields)}</section>`
 }
 
-export async function askForChange({ deps, viewer, fields, req, res }: AccountVisit) {
+export async function askForChange({ deps, viewer, fields, req }: AccountVisit) {
   await requestChange(deps, viewer, { address: fields.address ?? '', network: ipBlock(req.ip ?? '') })
-  res.redirect(303, '/account/settings?done=address')
+  return '/account/settings?done=address'
 }
 
 /** The page that a mailed link opens. Opening it changes nothing, because mail scanners open links too. It needs no session. */
-export async function openChange({ deps, req, res }: Visit) {
+export async function openChange({ deps, req }: Visit) {
   const token = queryOf(req).get('token') ?? ''
   const change = await readChange(deps, token)
-  if (!change) return sendPage(req, res.status(410), outcomePage('none'))
-  await sendPage(req, res, {
+  if (!change) return outcomePage('none')
+  return {
     title: 'Confirm the change of the address',
     content: html`<p>The account of <strong>${change.from}</strong> gets the address <strong>${change.to}</strong>.</p>
 ${postForm('/account/address/confirm', null, html`${hidden('token', token)}<p>${submit('Confirm')}</p>`)}`,
-  })
+  }
 }
 
-export async function confirmAddress({ deps, req, res, fields }: Visit) {
-  const outcome = await confirmChange(deps, fields.token ?? '')
-  await sendPage(req, res.status(outcome === 'none' || outcome === 'taken' ? 410 : 200), outcomePage(outcome))
+export async function confirmAddress({ deps, fields }: Visit) {
+  return outcomePage(await confirmChange(deps, fields.token ?? ''))
 }
 
 function outcomePage(outcome: keyof typeof labels.address_changes): Page {
   const [title, words] = labels.address_changes[outcome] as [string, string]
   return {
     title,
+    status: outcome === 'none' || outcome === 'taken' ? 410 : 200,
     content: html`<p role="status">${words}</p>
 <p><a href="/account/settings">Settings of your account</a></p>`,
   }

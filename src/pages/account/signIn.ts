@@ -3,6 +3,7 @@ import { localPath } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES } from '../../domain/accounts/limits.ts'
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
+import { queryOf } from '../../http/call.ts'
 import { endAllSessions, endSession } from '../../infra/accounts/sessions.ts'
 import { ACCOUNT_PATH, readLink, requestLink, signIn } from '../../usecases/accounts/signIn.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -10,58 +11,54 @@ import { EMAIL_INPUT, hidden, inputLine, postForm, submit } from '../kit/forms.t
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
-import { queryOf, refusalOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
+import { unlessRefused } from '../kit/requests.ts'
 import type { AccountVisit, Visit } from './session.ts'
 
-const GONE = 410
-
-export async function showSignIn({ sessions, req, res }: Visit) {
+export async function showSignIn({ sessions, req }: Visit) {
   const next = queryOf(req).get('next') ?? ''
-  if (await sessions.viewer(req)) return res.redirect(303, localPath(next) ?? ACCOUNT_PATH)
-  await sendPage(req, res, signInPage(next))
+  return (await sessions.viewer(req)) ? (localPath(next) ?? ACCOUNT_PATH) : signInPage(next)
 }
 
-export async function sendLink({ deps, req, res, fields }: Visit) {
+export async function sendLink({ deps, req, fields }: Visit) {
   const { address = '', next = '' } = fields
-  const problem = await refusalOf(async () => {
-    const recipient = await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') })
-    await sendPage(req, res, linkSentPage(recipient, deps))
-  })
-  if (problem) await sendPage(req, res.status(400), signInPage(next, address, problem))
+  return unlessRefused(
+    async () =>
+      linkSentPage(await requestLink(deps, { address, next, network: ipBlock(req.ip ?? '') }), deps),
+    problem => signInPage(next, address, problem),
+  )
 }
 
 /** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
-export async function openLink({ deps, req, res }: Visit) {
+export async function openLink({ deps, req }: Visit) {
   const token = queryOf(req).get('token') ?? ''
   const address = await readLink(deps, token)
-  if (address === null) return sendPage(req, res.status(GONE), EXPIRED_LINK)
-  await sendPage(req, res, {
+  if (address === null) return EXPIRED_LINK
+  return {
     title: 'Sign in',
     content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
 ${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${submit('Sign in')}</p>`)}`,
-  })
+  }
 }
 
 export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit) {
   const userAgent = req.headers['user-agent'] ?? ''
   const begun = await signIn(deps, fields.token ?? '', { earlierToken: sessions.cookie.read(req), userAgent })
-  if (!begun) return sendPage(req, res.status(GONE), EXPIRED_LINK)
+  if (!begun) return EXPIRED_LINK
   sessions.cookie.write(res, begun.sessionToken)
-  res.redirect(303, begun.nextPath)
+  return begun.nextPath
 }
 
 /** Ends one session, at once and in every process. */
 export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit) {
   await deps.primary(context => endSession(context, hashToken(deps.pepper, 'session', viewer.token)))
   sessions.cookie.clear(res)
-  res.redirect(303, '/account/sign-in')
+  return '/account/sign-in'
 }
 
 export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit) {
   await deps.primary(context => endAllSessions(context, viewer.accountId))
   sessions.cookie.clear(res)
-  res.redirect(303, '/account/sign-in')
+  return '/account/sign-in'
 }
 
 /** @param next the path to continue to. @param address as it was typed before. @param problem why it was refused. */
@@ -70,6 +67,7 @@ function signInPage(next: string, address = '', problem: string | null = null): 
 ${inputLine('Email address', { ...EMAIL_INPUT, value: address }, problem !== null)}<p>${submit('Send me a link')}</p>`
   return {
     title: 'Sign in',
+    status: problem === null ? 200 : 400,
     content: html`<p>${labels.notes.sign_in}</p>
 ${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
   }
@@ -93,6 +91,7 @@ function linkSentPage(address: string, { mailer, data }: Deps): Page {
 
 const EXPIRED_LINK: Page = {
   title: 'This link has expired',
+  status: 410,
   content: html`<p role="alert">This link has expired. Links work once, for ${LINK_MINUTES} minutes; this one was used, is too old, or was copied incompletely.</p>
 <p><a href="/account/sign-in">Request another link</a></p>`,
 }

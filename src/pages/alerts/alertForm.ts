@@ -54,6 +54,7 @@ ${channelFields(shown)}
 <p>${submit('Save the alert')}</p>`
   return {
     title: id === null ? 'New alert' : 'Edit the alert',
+    status: shown.problem === null ? 200 : 400,
     content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${recentFinds(shown.recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
   }
 }
@@ -68,7 +69,7 @@ function cadenceFields({ fields, account }: FormShown) {
   const choices = CADENCES.map(cadence => {
     const checked = fields.cadence === cadence
     const isExtra = cadence === 'instant' && !account.limits.isInstant
-    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked ? html` checked` : null}${isExtra && !checked ? html` disabled` : null}> ${labels.alerts.cadences[cadence]}${isExtra ? ` (needs ${INSTANT_PLAN}; with your plan, once a day)` : null}</label>`
+    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked && html` checked`}${isExtra && !checked && html` disabled`}> ${labels.alerts.cadences[cadence]}${isExtra && ` (needs ${INSTANT_PLAN}; with your plan, once a day)`}</label>`
   })
   const times = html`<p class="quiet">At the times of all your alerts: ${timesInWords(account.times)}. <a href="/account/alerts#times">Change them</a></p>`
   return checks('How often we email you', choices, times)

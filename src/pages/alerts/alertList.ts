@@ -34,9 +34,9 @@ export function alertsPage(shown: ListShown): Page {
     title: 'Your alerts',
     content: html`${notice('good', shown.message)}
 <p>${labels.notes.alerts}</p>
-<p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, email ${limits.isInstant ? 'instantly' : 'once a day'}, ${webhooks}. ${limits.isInstant ? null : `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
-<p>${isFull ? null : html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
-${searches.length === 0 ? html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>` : null}
+<p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, email ${limits.isInstant ? 'instantly' : 'once a day'}, ${webhooks}. ${!limits.isInstant && `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
+<p>${!isFull && html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
+${searches.length === 0 && html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>`}
 <div class="cards wide">${searches.map(search => alertSection(search, shown))}</div>
 ${timesSection(shown.account.times, shown.formToken)}`,
   }
@@ -101,11 +101,11 @@ function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date)
   const hasLastHour = kinds.includes('ending') && Date.parse(lot_ends_at) - now.getTime() > HOUR_MS
   return notice(
     'bad',
-    html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour ? 'One email comes when its last hour begins. ' : null}${limits.isInstant ? null : html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,
+    html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && 'One email comes when its last hour begins. '}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,
   )
 }
 
-function rhythmOf({ cadence }: StoredSearch, isInstant: boolean): string {
+function rhythmOf({ cadence }: StoredSearch, isInstant: boolean) {
   if (cadence === 'instant' && isInstant) return 'instantly'
   return cadence === 'weekly' ? 'every Monday' : 'every day'
 }

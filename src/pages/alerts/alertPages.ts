@@ -1,8 +1,8 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
-import { callOf } from '../../http/call.ts'
-import { setMailTimes } from '../../infra/alerts/savedSearches.ts'
+import { callOf, queryOf } from '../../http/call.ts'
+import { type SearchChange, setMailTimes } from '../../infra/alerts/savedSearches.ts'
 import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
 import {
   allUsed,
@@ -15,65 +15,55 @@ import {
 } from '../../usecases/alerts/savedSearches.ts'
 import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
-import type { AccountHandlers, AccountVisit } from '../account/session.ts'
+import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
 import type { Shown } from '../kit/forms.ts'
-import { type Addresses, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
-import {
-  fieldsOfLink,
-  fieldsOfSearch,
-  filtersOfFields,
-  searchOfFields,
-  type WatchedLot,
-} from './alertFields.ts'
+import { type Addresses, idOf, noticeOf, unlessRefused } from '../kit/requests.ts'
+import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields } from './alertFields.ts'
 import { alertFormPage, type FormShown } from './alertForm.ts'
 import { alertsPage } from './alertList.ts'
-import { buttons } from './buttons.ts'
 import { timesOfFields } from './mailTimes.ts'
 
 const HOME = '/account/alerts'
 const DROPPED_SHOWN = 5
 
 /** The pages under /account/alerts: saved searches and watched lots. */
-export function alertPages(handlers: AccountHandlers): Addresses {
-  const { page, change } = handlers
-  const works: Parameters<typeof buttons>[2] = {
-    pause: ({ deps }, owned) => changeSearch(deps, owned, 'pause').then(() => 'paused'),
-    resume: ({ deps }, owned) => changeSearch(deps, owned, 'resume').then(() => 'resumed'),
-    feed: ({ deps }, owned) => changeSearch(deps, owned, 'feed').then(() => 'feed'),
-    delete: ({ deps }, owned) => changeSearch(deps, owned, 'delete').then(() => 'deleted'),
-  }
+export function alertPages({ page, change }: AccountHandlers): Addresses {
+  const press = (path: SearchChange, done: string) => ({
+    post: change(async visit => {
+      await changeSearch(visit.deps, ownedBy(visit), path)
+      return `${HOME}?done=${done}`
+    }),
+  })
   return {
     [HOME]: { get: page(list), post: change(visit => save(visit, null)) },
     [`${HOME}/new`]: { get: page(showNew) },
     [`${HOME}/times`]: { post: change(saveTimes) },
     [`${HOME}/watch`]: { post: change(watch) },
     [`${HOME}/:id`]: { get: page(edit), post: change(visit => save(visit, idOf(visit.req))) },
-    ...buttons(handlers, HOME, works, () => HOME),
+    [`${HOME}/:id/pause`]: press('pause', 'paused'),
+    [`${HOME}/:id/resume`]: press('resume', 'resumed'),
+    [`${HOME}/:id/feed`]: press('feed', 'feed'),
+    [`${HOME}/:id/delete`]: press('delete', 'deleted'),
   }
 }
 
-async function list({ deps, site, viewer, req, res }: AccountVisit) {
+async function list({ deps, site, viewer, req }: AccountVisit) {
   const { accountId, formToken } = viewer
   const [account, sources] = await Promise.all([readAlerts(deps, accountId), site.sources()])
   const message = noticeOf(req, labels.alerts.messages)
   const feedOf = ({ id, feed_generation }: StoredSearch) =>
     `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
-  await sendPage(req, res, alertsPage({ account, sources, message, formToken, feedOf, now: site.now() }))
+  return alertsPage({ account, sources, message, formToken, feedOf, now: site.now() })
 }
 
 type Form = Omit<FormShown, 'sources' | 'formToken' | 'message' | 'recent'> & { message?: string }
 
-async function sendForm(visit: AccountVisit, shown: Form) {
-  const { site, viewer, req, res } = visit
+async function formPage(visit: AccountVisit, shown: Form) {
+  const { site, viewer } = visit
   const sources = await site.sources()
   const isSearch = shown.lot === null && shown.problem === null
   const recent = isSearch ? await recentFindsOf(visit, shown.fields).catch(nullWhileUnavailable) : null
-  await sendPage(
-    req,
-    res.status(shown.problem ? 400 : 200),
-    alertFormPage({ message: '', ...shown, sources, recent, formToken: viewer.formToken }),
-  )
+  return alertFormPage({ message: '', ...shown, sources, recent, formToken: viewer.formToken })
 }
 
 async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
@@ -87,63 +77,71 @@ async function showNew(visit: AccountVisit) {
   const account = await readAlerts(deps, viewer.accountId)
   const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
   const lot = listingId === null ? null : await watchedLot(visit, listingId)
-  const problem = await refusalOf(async () => {
-    if (!lot) await filtersOfFields(fields, site)
-  })
+  const problem = await unlessRefused(
+    async () => {
+      if (!lot) await filtersOfFields(fields, site)
+      return null
+    },
+    sentence => sentence,
+  )
   const isFull = account.searches.length >= account.limits.searches
   const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
-  await sendForm(visit, { id: null, account, fields, lot, problem, message })
+  return formPage(visit, { id: null, account, fields, lot, problem, message })
 }
 
 async function edit(visit: AccountVisit) {
   const account = await readAlerts(visit.deps, visit.viewer.accountId)
   const search = searchOf(account.searches, idOf(visit.req))
   const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
-  await sendForm(visit, { id, account, fields, lot, problem: null })
+  return formPage(visit, { id, account, fields, lot, problem: null })
 }
 
 async function save(visit: AccountVisit, id: number | null) {
-  const { deps, site, viewer, fields, res } = visit
+  const { deps, site, viewer, fields } = visit
   const { accountId } = viewer
   const account = await readAlerts(deps, accountId)
   const stored = id === null ? null : searchOf(account.searches, id)
   const listingId = stored ? null : fields.listing_id
   const lot = listingId ? await watchedLot(visit, listingId) : stored && lotOf(stored)
-  const problem = await refusalOf(async () => {
-    const search = await searchOfFields(fields, lot, site)
-    if (id === null) await createSavedSearch(deps, accountId, search)
-    else await editSavedSearch(deps, { accountId, id }, search)
-  })
-  if (problem) await sendForm(visit, { id, account, fields, lot, problem })
-  else res.redirect(303, `${HOME}?done=saved`)
+  return unlessRefused(
+    async () => {
+      const search = await searchOfFields(fields, lot, site)
+      if (id === null) await createSavedSearch(deps, accountId, search)
+      else await editSavedSearch(deps, { accountId, id }, search)
+      return `${HOME}?done=saved`
+    },
+    problem => formPage(visit, { id, account, fields, lot, problem }),
+  )
 }
 
 /** Watches a lot with the usual settings. */
 async function watch(visit: AccountVisit) {
-  const { deps, site, viewer, res } = visit
+  const { deps, site, viewer } = visit
   const account = await readAlerts(deps, viewer.accountId)
   const lot = await watchedLot(visit, visit.fields.listing_id ?? '')
   const { fields } = fieldsOfLink(new URLSearchParams({ listing_id: lot.id }), account.limits.isInstant)
   const search = await searchOfFields(fields, lot, site)
   const isWatched = account.searches.some(({ lot_id }) => lot_id === lot.id)
-  const problem = await refusalOf(async () => {
-    if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
-  })
-  if (problem) await sendForm(visit, { id: null, account, fields, lot, problem })
-  else res.redirect(303, `${HOME}?done=watched`)
+  return unlessRefused(
+    async () => {
+      if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
+      return `${HOME}?done=watched`
+    },
+    problem => formPage(visit, { id: null, account, fields, lot, problem }),
+  )
 }
 
-async function saveTimes({ deps, viewer, fields, res }: AccountVisit) {
+async function saveTimes({ deps, viewer, fields }: AccountVisit) {
   const times = timesOfFields(fields)
   await deps.primary(context => setMailTimes(context, viewer.accountId, times))
-  res.redirect(303, `${HOME}?done=times`)
+  return `${HOME}?done=times`
 }
 
-async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string): Promise<WatchedLot> {
+async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string) {
   return (await getListing(deps, { id: idOrSlug }, callOf(res).caller)).value().data
 }
 
-function lotOf({ lot_id, lot_title }: StoredSearch): WatchedLot | null {
+function lotOf({ lot_id, lot_title }: StoredSearch) {
   return lot_id === null ? null : { id: lot_id, title: lot_title ?? 'a lot that was deleted' }
 }
 

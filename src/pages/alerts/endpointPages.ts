@@ -1,4 +1,6 @@
 import labels from '../../../data/webhook-labels.json' with { type: 'json' }
+import type { Owned } from '../../domain/alerts/savedSearch.ts'
+import { queryOf } from '../../http/call.ts'
 import {
   changeEndpoint,
   listEndpoints,
@@ -8,56 +10,59 @@ import {
   resumeEndpoint,
   testEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
-import type { AccountHandlers, AccountVisit } from '../account/session.ts'
-import { type Addresses, idOf, noticeOf, queryOf, refusalOf } from '../kit/requests.ts'
-import { sendPage } from '../kit/sendPage.ts'
-import { buttons } from './buttons.ts'
-import { endpointsPage, type ListShown, webhookPage } from './webhookPage.ts'
+import type { Deps } from '../../usecases/deps.ts'
+import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
+import { type Addresses, noticeOf, unlessRefused } from '../kit/requests.ts'
+import { endpointsPage, webhookPage } from './webhookPage.ts'
 
 const HOME = '/account/alerts/endpoints'
 
 /** The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery logs. */
-export function endpointPages(handlers: AccountHandlers): Addresses {
-  const { page, change } = handlers
-  const works: Parameters<typeof buttons>[2] = {
-    rotate: ({ deps }, owned) => changeEndpoint(deps, owned, 'rotate').then(() => 'rotated'),
-    delete: ({ deps }, owned) => changeEndpoint(deps, owned, 'delete').then(() => 'deleted'),
-    test: async ({ deps }, owned) => ((await testEndpoint(deps, owned)) ? 'tested' : 'no-lot'),
-    resume: async ({ deps }, owned) => ((await resumeEndpoint(deps, owned)) ? 'resumed' : 'nothing'),
-  }
-  return {
-    [HOME]: { get: page(list), post: change(make) },
-    [`${HOME}/:id`]: { get: page(show) },
-    ...buttons(handlers, HOME, works, (id, done) => (done === 'deleted' ? HOME : `${HOME}/${id}`)),
-  }
-}
-
-async function list(visit: AccountVisit) {
-  await sendList(visit, { message: noticeOf(visit.req, labels.messages), fields: {}, problem: null })
-}
-
-async function sendList(
-  { deps, viewer, req, res }: AccountVisit,
-  shown: Pick<ListShown, 'message' | 'fields' | 'problem'>,
-) {
-  const endpoints = await listEndpoints(deps, viewer.accountId)
-  const page = endpointsPage({ ...endpoints, ...shown, formToken: viewer.formToken })
-  await sendPage(req, res.status(shown.problem ? 400 : 200), page)
-}
-
-async function make(visit: AccountVisit) {
-  const { deps, viewer, fields, res } = visit
-  const { url = '' } = fields
-  const problem = await refusalOf(async () => {
-    res.redirect(303, `${HOME}/${await makeEndpoint(deps, viewer.accountId, url)}?done=made`)
+export function endpointPages({ page, change }: AccountHandlers): Addresses {
+  /** @param work returns the notice after it. */
+  const press = (work: (deps: Deps, owned: Owned) => Promise<string>) => ({
+    post: change(async visit => {
+      const owned = ownedBy(visit)
+      const done = await work(visit.deps, owned)
+      return `${done === 'deleted' ? HOME : `${HOME}/${owned.id}`}?done=${done}`
+    }),
   })
-  if (problem) await sendList(visit, { message: null, fields, problem })
+  return {
+    [HOME]: { get: page(visit => list(visit, null)), post: change(make) },
+    [`${HOME}/:id`]: { get: page(show) },
+    [`${HOME}/:id/rotate`]: press((deps, owned) =>
+      changeEndpoint(deps, owned, 'rotate').then(() => 'rotated'),
+    ),
+    [`${HOME}/:id/delete`]: press((deps, owned) =>
+      changeEndpoint(deps, owned, 'delete').then(() => 'deleted'),
+    ),
+    [`${HOME}/:id/test`]: press(async (deps, owned) =>
+      (await testEndpoint(deps, owned)) ? 'tested' : 'no-lot',
+    ),
+    [`${HOME}/:id/resume`]: press(async (deps, owned) =>
+      (await resumeEndpoint(deps, owned)) ? 'resumed' : 'nothing',
+    ),
+  }
 }
 
-async function show({ deps, viewer, req, res }: AccountVisit) {
-  const { accountId, formToken } = viewer
-  const owned = { accountId, id: idOf(req) }
-  const endpoint = await readEndpoint(deps, owned)
-  const log = await readDeliveryLog(deps, owned, queryOf(req).get('before'))
-  await sendPage(req, res, webhookPage({ endpoint, log, formToken, message: noticeOf(req, labels.messages) }))
+/** @param problem why the form for a new one was refused. */
+async function list({ deps, viewer, req, fields }: AccountVisit, problem: string | null) {
+  const endpoints = await listEndpoints(deps, viewer.accountId)
+  const message = noticeOf(req, labels.messages)
+  return endpointsPage({ ...endpoints, message, fields, problem, formToken: viewer.formToken })
+}
+
+function make(visit: AccountVisit) {
+  const { deps, viewer, fields } = visit
+  return unlessRefused(
+    async () => `${HOME}/${await makeEndpoint(deps, viewer.accountId, fields.url ?? '')}?done=made`,
+    problem => list(visit, problem),
+  )
+}
+
+async function show(visit: AccountVisit) {
+  const { deps, viewer, req } = visit
+  const endpoint = await readEndpoint(deps, ownedBy(visit))
+  const log = await readDeliveryLog(deps, ownedBy(visit), queryOf(req).get('before'))
+  return webhookPage({ endpoint, log, formToken: viewer.formToken, message: noticeOf(req, labels.messages) })
 }

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Router } from 'express'
+import type { Request, RequestHandler } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
@@ -18,7 +18,7 @@ import { sendPage } from '../kit/sendPage.ts'
 const NO_PAGE = 'There is no page at this address.'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
-export function mailPages(deps: Deps): Router {
+export function mailPages(deps: Deps) {
   const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
@@ -97,7 +97,7 @@ ${card && html`<iframe title="The email as HTML" width="400" height="440" loadin
 function paragraph(text: string) {
   const lines = text.split('\n').map(line => {
     const [, before = line, url] = /^(.*?)(https?:\/\/[^\s<>"']+[\w/-])$/.exec(line) ?? []
-    return html`${before}${url ? html`<a href="${url}">${url}</a>` : null}<br>`
+    return html`${before}${url && html`<a href="${url}">${url}</a>`}<br>`
   })
   return html`<p>${lines}</p>`
 }

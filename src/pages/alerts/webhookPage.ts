@@ -32,10 +32,11 @@ export function endpointsPage(shown: ListShown): Page {
   )
   return {
     title: 'Webhook endpoints',
+    status: problem === null ? 200 : 400,
     content: html`${notice('good', message)}
 <p>An endpoint is a URL of yours that receives each match of your alerts as soon as it is found. <a href="/account/alerts">Your alerts</a> choose which endpoints they send to.</p>
 <p>${includedEndpoints(plan)} <a href="/pricing">Compare plans</a></p>
-${rows.length > 0 ? html`<ul>\n${rows}</ul>` : null}
+${rows.length > 0 && html`<ul>\n${rows}</ul>`}
 ${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
   }
 }
@@ -76,17 +77,17 @@ export function webhookPage({ endpoint, log, formToken, message }: EndpointShown
     content: html`${notice('good', message)}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
 <p><a href="${HOME}">All endpoints</a></p>
-${failing_since && !disabled_at ? notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`) : null}
-${disabled_at ? notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`) : null}
-${is_included ? null : notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
-<div class="buttons">${is_included ? form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary')) : null}
-${isSending ? form('test', submit('Send a test message', 'secondary')) : null}</div>
+${failing_since && !disabled_at && notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`)}
+${disabled_at && notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`)}
+${!is_included && notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
+<div class="buttons">${is_included && form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary'))}
+${isSending && form('test', submit('Send a test message', 'secondary'))}</div>
 ${secretSection(endpoint, form)}
 ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>${labels.notes.delete_endpoint}</p>`))}
 <section id="log">
 <h2>Messages of the last 30 days</h2>
 ${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(logEntry)}</ul>`}
-${log.next ? html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>` : null}
+${log.next && html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>`}
 </section>`,
   }
 }
@@ -96,7 +97,7 @@ function secretSection({ secret, old_secret_until }: Endpoint, form: EndpointFor
   return html`<details><summary>Show the signing secret</summary>
 <p><code>${secret}</code></p>
 <p>Verify each message with it, by <a href="https://www.standardwebhooks.com/" rel="noopener">Standard Webhooks</a>.</p></details>
-${old_secret_until ? html`<p>The previous secret also signs until ${moment(old_secret_until)}.</p>` : null}
+${old_secret_until && html`<p>The previous secret also signs until ${moment(old_secret_until)}.</p>`}
 ${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 'secondary'), html`<p>${labels.notes.rotate_secret}</p>`))}`
 }
 
@@ -104,9 +105,9 @@ ${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 's
 function logEntry(delivery: LoggedDelivery) {
   const { kind, lot, search, created_at, attempts } = delivery
   const title = kind === null ? 'Test' : KIND_TITLES[kind]
-  return html`<li><p><strong>${title}</strong>${lot ? html`: <a href="/listings/${lot.slug}">${lot.title}</a>` : null}${search === null ? null : ` for “${search}”`}, ${moment(created_at)}<br>
+  return html`<li><p><strong>${title}</strong>${lot && html`: <a href="/listings/${lot.slug}">${lot.title}</a>`}${search !== null && ` for “${search}”`}, ${moment(created_at)}<br>
 ${stateOf(delivery)}</p>
-${attempts[0] ? html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>` : null}</li>`
+${attempts[0] && html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>`}</li>`
 }
 
 function stateOf({ delivered_at, due_at, is_being_sent }: LoggedDelivery) {

@@ -69,7 +69,7 @@ function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
 }
 
 /** The address of the agent endpoint, and what installs it in a client with one click. */
-function agentLinks(url: string): Record<string, string> {
+function agentLinks(url: string) {
   const server = { name: 'surplus', type: 'http', url }
   const config = Buffer.from(JSON.stringify({ url })).toString('base64')
   return {

@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 100
 const SNIPPET_CHARACTERS = 180
 
 /** The search in the guides and the operations: the page of results for some words. */
-export function guideSearch({ operations, document }: Contract, publicUrl: string, texts: GuideText[]) {
+export function guideSearch({ operations, document }: Contract, texts: GuideText[]) {
   const sections = texts.flatMap(({ path, title, heading, text }) =>
     readSections(text).map(section => {
       const address = section.id ? `${path}#${section.id}` : path
@@ -48,7 +48,7 @@ ${
 }`,
       section: '/docs',
       unlisted: true,
-      canonical: `${publicUrl}/docs`,
+      canonical: '/docs',
     }
   }
 }

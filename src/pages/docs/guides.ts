@@ -40,14 +40,14 @@ export function guidePage(publicUrl: string, { path, summary, heading, text }: G
   const links = (group: string) =>
     GUIDES.filter(one => one.group === group).map(
       one =>
-        html`<li><a href="${one.path}"${one.path === path ? html` aria-current="page"` : null}>${one.title}</a></li>`,
+        html`<li><a href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`,
     )
   return {
     title: heading,
     content: html`${{ markup: renderMarkdown(text) }}<p class="quiet"><a href="${path}.md">This page as Markdown</a></p>`,
     section: '/docs',
     description: summary,
-    canonical: publicUrl + path,
+    canonical: path,
     head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
     aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
 ${guideSearchForm('')}
@@ -74,7 +74,7 @@ export function guideSearchForm(words: string) {
 }
 
 /** The front page of the docs. */
-export function docsPage(publicUrl: string): Page {
+export function docsPage(): Page {
   const cards = (group: string) =>
     GUIDES.filter(guide => guide.group === group).map(
       ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>`,
@@ -91,7 +91,7 @@ ${cards(group)}</ul>`,
 <p class="quiet">Every guide is also Markdown: add <code>.md</code> to its address. All in one file: <a href="/llms-full.txt">llms-full.txt</a>.</p>`,
     section: '/docs',
     description: 'Guides and reference of the Government Surplus Auction Data API.',
-    canonical: `${publicUrl}/docs`,
+    canonical: '/docs',
   }
 }
 

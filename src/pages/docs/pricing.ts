@@ -15,7 +15,7 @@ interface Sales {
 }
 
 /** The plans, from the table that enforces them and from the contract. @param contact whom the questions name. */
-export function pricingPage(contract: Contract, publicUrl: string, contact: string, sales: Sales): Page {
+export function pricingPage(contract: Contract, contact: string, sales: Sales): Page {
   const questions = readTemplate('docs/guides/plan-questions.md', {
     contact,
     keyless_calls_per_month: formatNumber(KEYLESS.calls_per_month),
@@ -32,7 +32,7 @@ ${comparison(contract)}
 <div class="questions">${{ markup: renderMarkdown(questions) }}</div>`,
     section: '/pricing',
     description: 'Four plans: the price, the calls and the features of each.',
-    canonical: `${publicUrl}/pricing`,
+    canonical: '/pricing',
   }
 }
 

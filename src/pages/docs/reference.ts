@@ -40,7 +40,7 @@ export function reference(contract: Contract, { publicUrl, demoKey }: Deps): Req
     title: 'API reference',
     section: '/docs/reference',
     description: DESCRIPTION,
-    canonical: `${publicUrl}/docs/reference`,
+    canonical: '/docs/reference',
     content: html`${introduction(contract, publicUrl, key)}
 <div class="operation-groups">${order.map(tag => operationList(contract, tag, renderer !== null))}</div>`,
     ...(renderer && {

@@ -1,4 +1,4 @@
-import type { Request, Response, Router } from 'express'
+import type { Request, Response } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
@@ -14,7 +14,7 @@ const FEED_LENGTH = '50'
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
 /** The lots of a search and the matches of a saved search for feed readers, and the live lots for search engines. */
-export function feedRoutes(site: Site): Router {
+export function feedRoutes(site: Site) {
   const { deps, limit } = site
   const router = createRouter()
   const feeds: [path: string, read: typeof searchFeed][] = [

@@ -31,7 +31,7 @@ export function sitemap(entries: { address: string; changedAt: string | null }[]
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.map(
   ({ address, changedAt }) =>
-    html`<url><loc>${address}</loc>${changedAt ? html`<lastmod>${changedAt}</lastmod>` : null}</url>`,
+    html`<url><loc>${address}</loc>${changedAt && html`<lastmod>${changedAt}</lastmod>`}</url>`,
 )}</urlset>`.markup
 }
 

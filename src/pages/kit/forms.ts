@@ -11,7 +11,7 @@ export type Option = [value: string, words: string]
  * @param content the fields and the button.
  */
 export function postForm(action: string, formToken: string | null, content: Html) {
-  return html`<form method="post" action="${action}">${formToken === null ? null : hidden('form_token', formToken)}${content}</form>`
+  return html`<form method="post" action="${action}">${formToken !== null && hidden('form_token', formToken)}${content}</form>`
 }
 
 export function hidden(name: string, value: string | undefined) {
@@ -20,8 +20,8 @@ export function hidden(name: string, value: string | undefined) {
 
 /** @param about what the button acts on, where several buttons of a page have the same words: for screen readers. */
 export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string) {
-  const named = about === undefined ? null : html` aria-label="${words}: ${about}"`
-  return html`<button type="submit"${style ? html` class="${style}"` : null}${named}>${words}</button>`
+  const named = about !== undefined && html` aria-label="${words}: ${about}"`
+  return html`<button type="submit"${style && html` class="${style}"`}${named}>${words}</button>`
 }
 
 /** A change behind a second click, because it cannot be undone. */
@@ -72,14 +72,14 @@ export function select(name: string, label: string, options: Option[], chosen = 
   const known = options.some(([value]) => value === chosen)
   const all = known ? options : [...options, [chosen, chosen] satisfies Option]
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${form ? html` form="${form}"` : null}>${all.map(
+<select id="${name}" name="${name}"${form && html` form="${form}"`}>${all.map(
     ([value, words], at) =>
-      html`<option value="${value}"${value === chosen && (value !== '' || at > 0) ? html` selected` : null}>${words}</option>`,
+      html`<option value="${value}"${value === chosen && (value !== '' || at > 0) && html` selected`}>${words}</option>`,
   )}</select></div>`
 }
 
 /** A box that is ticked where its field is shown as `true`. */
 export function check(name: string, label: string, shown: Shown) {
-  const checked = shown[name] === 'true' ? html` checked` : null
+  const checked = shown[name] === 'true' && html` checked`
   return html`<label><input type="checkbox" name="${name}" value="true"${checked}> ${label}</label>`
 }

@@ -5,8 +5,8 @@ export interface Html {
   readonly markup: string
 }
 
-/** What `html` takes: text and numbers are escaped, null and undefined are nothing. */
-export type Value = Html | Html[] | string | number | null | undefined
+/** What `html` takes: text and numbers are escaped; false, null and undefined are nothing. */
+export type Value = Html | Html[] | string | number | false | null | undefined
 
 /** A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create itself. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
@@ -28,34 +28,33 @@ export function filledHtml(text: string, values: Record<string, Value>): Html {
 }
 
 /** A part of a page under a heading of its own. @param id of the heading. */
-export function section(id: string, heading: Value, content: Value): Html {
+export function section(id: string, heading: Value, content: Value) {
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
 ${content}</section>`
 }
 
 /** A list whose items beyond the first ones are folded. @param style its class. */
-export function foldedList(items: Html[], shown: number, style: string): Html {
+export function foldedList(items: Html[], shown: number, style: string) {
   const list = (part: Html[]) => html`<ul class="${style}">\n${part}</ul>`
   const rest = items.slice(shown)
-  return html`${list(items.slice(0, shown))}${rest.length === 0 ? null : html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
+  return html`${list(items.slice(0, shown))}${rest.length > 0 && html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
 }
 
 /** A link that a source published; plain words when the address is not http or https. */
-export function outwardLink(address: string, words: string, name?: string): Html {
+export function outwardLink(address: string, words: string, name?: string) {
   if (!/^https?:\/\//i.test(address)) return html`${words}`
-  const named = name ? html` class="${name}"` : null
-  return html`<a${named} href="${address}" rel="noopener">${words}</a>`
+  return html`<a${name && html` class="${name}"`} href="${address}" rel="noopener">${words}</a>`
 }
 
 /** A data block for machines: JSON that cannot end its script element. Browsers do not execute it. */
-export function dataBlock(type: string, data: unknown): Html {
+export function dataBlock(type: string, data: unknown) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return html`<script type="${type}">${{ markup: json }}</script>`
 }
 
 function rendered(value: Value) {
-  if (value === null || value === undefined) return ''
+  if (value == null || value === false) return ''
   if (Array.isArray(value)) return value.map(item => item.markup).join('')
   if (typeof value === 'object') return value.markup
   return escapeMarkup(String(value))

@@ -1,7 +1,8 @@
+import type { Request } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ellipsized } from '../../domain/format.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
-import { DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
+import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { postForm, submit } from './forms.ts'
 import { type Html, html } from './html.ts'
 import { SITE_SCRIPT, STYLE_SHEET } from './staticFiles.ts'
@@ -17,9 +18,9 @@ export interface Page {
   content: Html
   /** One sentence for search engines and shared links. */
   description?: string
-  /** The canonical URL of the content. */
+  /** The canonical path of the content, with its query. */
   canonical?: string
-  /** The URL of the image for shared links; absent: that of the site. Only pages with a canonical URL have one. */
+  /** The path of the image for shared links; absent: that of the site. Only pages with a canonical path have one. */
   image?: string
   /** More for the head: feeds, structured data, a script. */
   head?: Html
@@ -29,6 +30,8 @@ export interface Page {
   section?: string
   /** The navigation of a group of pages, beside the content. */
   aside?: Html
+  /** The status of the answer, where it is not that of the response. */
+  status?: number
   /** Whether search engines should leave the page out. */
   unlisted?: boolean
   /** An application below the content, in place of the footer: it fills the window. */
@@ -43,14 +46,15 @@ export interface Viewer extends SignedIn {
   formToken: string
 }
 
-/** What a page is shown with. */
-interface Frame {
-  viewer: Viewer | null
-  isDemo: boolean
-  /** Whether prices of the open dataset are shown. */
-  creditsOpenData?: boolean | undefined
-  /** Whether mails are kept in the demo mailbox. */
+/** What every page is shown with; `createApp` sets it as `app.locals.pageContext`. */
+export interface PageContext {
+  publicUrl: string
+  /** Read for each page: the data can become demo data while the process runs. */
+  data: { kind: DataKind; creditsOpenData?: boolean }
+  /** Whether mails are kept in the demo mailbox, because there is no mail server. */
   hasMailbox: boolean
+  /** The account that is signed in in the browser of a request; null for none. */
+  viewerOf(req: Request): Promise<Viewer | null>
 }
 
 /** Drawn in the page: it takes the colors of the theme. */
@@ -59,18 +63,19 @@ const NAVIGATION = Object.entries(labels.navigation)
 const FOOTER = Object.entries(labels.footer)
 
 /** The complete document. */
-export function renderPage(page: Page, frame: Frame) {
+export function renderPage(page: Page, context: PageContext, viewer: Viewer | null) {
+  const { data, hasMailbox, publicUrl } = context
   const { title, content, section, aside, application } = page
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
-${headOf(page)}
+${headOf(page, publicUrl)}
 </head>
-<body${application ? html` class="reference"` : null}>
+<body${application && html` class="reference"`}>
 <a class="skip unseen" href="#content">Skip to the content</a>
 ${page.skip && html`<a class="skip unseen" href="#${page.skip[0]}">${page.skip[1]}</a>`}
-${frame.isDemo ? demoBanner(frame.hasMailbox) : null}
-${siteHeader(section, frame.viewer)}
+${data.kind === 'demo' && demoBanner(hasMailbox)}
+${siteHeader(section, viewer)}
 <div class="frame">
 ${aside}
 <main id="content" class="page">
@@ -78,7 +83,7 @@ ${headingOf(title)}
 ${content}
 </main>
 </div>
-${application ?? siteFooter(frame)}
+${application ?? siteFooter(data.creditsOpenData)}
 </body>
 </html>`.markup
 }
@@ -95,15 +100,15 @@ function headingOf(title: string) {
 }
 
 function demoBanner(hasMailbox: boolean) {
-  const mailbox = hasMailbox ? html` <a href="/demo/mailbox">See the demo inbox</a>.` : null
+  const mailbox = hasMailbox && html` <a href="/demo/mailbox">See the demo inbox</a>.`
   return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
 }
 
-function siteFooter({ creditsOpenData }: Frame) {
+function siteFooter(creditsOpenData?: boolean) {
   const credit = html` Sold prices include the <a href="/terms">open dataset by GovAuctions (CC BY 4.0)</a>.`
   return html`<footer class="site-footer">
 <nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
-<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.${creditsOpenData ? credit : null}</p>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.${creditsOpenData && credit}</p>
 </footer>`
 }
 
@@ -112,24 +117,23 @@ function footerColumn([title, links]: [title: string, links: Record<string, stri
   return html`<div><h2>${title}</h2><ul>${entries}</ul></div>`
 }
 
-function headOf({ title, description, canonical, image, head, unlisted }: Page) {
+function headOf({ title, description, canonical, image, head, unlisted }: Page, publicUrl: string) {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${windowTitle(title)}</title>
 <meta name="description" content="${description ?? DESCRIPTION}">
 <meta name="color-scheme" content="light dark">
-${unlisted ? html`<meta name="robots" content="noindex">` : null}
+${unlisted && html`<meta name="robots" content="noindex">`}
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description ?? DESCRIPTION}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${SITE}">
 ${
-  canonical
-    ? html`<meta property="og:url" content="${canonical}">
-<meta property="og:image" content="${image ?? new URL('/share.png', canonical).href}">
+  canonical &&
+  html`<meta property="og:url" content="${publicUrl}${canonical}">
+<meta property="og:image" content="${publicUrl}${image ?? '/share.png'}">
 <meta name="twitter:card" content="summary_large_image">
-<link rel="canonical" href="${canonical}">`
-    : null
+<link rel="canonical" href="${publicUrl}${canonical}">`
 }
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="apple-touch-icon" href="/apple-touch-icon.png">
@@ -148,8 +152,7 @@ function windowTitle(title: string) {
 
 function siteHeader(section: string | undefined, viewer: Viewer | null) {
   const links = NAVIGATION.map(
-    ([path, name]) =>
-      html`<a href="${path}"${path === section ? html` aria-current="true"` : null}>${name}</a> `,
+    ([path, name]) => html`<a href="${path}"${path === section && html` aria-current="true"`}>${name}</a> `,
   )
   const account =
     viewer &&

@@ -5,17 +5,17 @@ import { type Html, html, type Value } from './html.ts'
  * @param kind `good`: something was done; `bad`: something was refused or fails; `plain`: good to know.
  */
 export function notice(kind: 'good' | 'bad' | 'plain', words: Html | string | null) {
-  if (words === null || words === '') return null
-  const style = kind === 'plain' ? null : ` ${kind}`
+  if (!words) return null
+  const style = kind !== 'plain' && ` ${kind}`
   return html`<p class="notice${style}" role="${kind === 'bad' ? 'alert' : 'status'}">${words}</p>`
 }
 
 /** Why a form was refused, above the form; its input names it by the id "problem". */
 export function problemNotice(words: string | null) {
-  return words === null ? null : html`<p role="alert" id="problem">${words}</p>`
+  return words !== null && html`<p role="alert" id="problem">${words}</p>`
 }
 
 /** A state in one or two words, in a color. */
 export function badge(words: Value, kind: 'good' | 'poor' | 'neutral' | null = null) {
-  return html`<span class="badge${kind === null ? null : ` ${kind}`}">${words}</span>`
+  return html`<span class="badge${kind !== null && ` ${kind}`}">${words}</span>`
 }

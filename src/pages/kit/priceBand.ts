@@ -95,7 +95,7 @@ ${underAxis(x, base + 20, cents === 0 ? '$0' : words)}`
 function beside(x: number, y: number, name: string, words: string) {
   const width = Math.min(100, (words.length * LETTER * 100) / PLOT)
   const place = x > 50 ? Math.max(x, width) : Math.min(x, 100 - width)
-  return html`<text class="${name}" x="${place}%" y="${y}"${x > 50 ? html` text-anchor="end"` : null}>${words}</text>`
+  return html`<text class="${name}" x="${place}%" y="${y}"${x > 50 && html` text-anchor="end"`}>${words}</text>`
 }
 
 function range({ p25_cents, p75_cents }: Market) {

@@ -1,6 +1,7 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
 import { isFormToken } from '../../domain/accounts/secretToken.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
+import { queryOf } from '../../http/call.ts'
 
 /** The largest form signs in and continues at a path of 3,000 characters, each percent sign of it encoded again. */
 const LARGEST_FORM = 12_288
@@ -42,12 +43,6 @@ export function formFields(req: Request) {
   return (req.body ?? {}) as Fields
 }
 
-/** The query of an address; of a repeated name the first value counts. */
-export function queryOf(req: Request): URLSearchParams {
-  const start = req.url.indexOf('?')
-  return new URLSearchParams(start < 0 ? '' : req.url.slice(start + 1))
-}
-
 /** The notice after a change, which the query of the address names; null for any other query. */
 export function noticeOf(req: Request, messages: Record<string, string>) {
   const query = queryOf(req).toString()
@@ -60,13 +55,15 @@ export function idOf(req: Request) {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
 }
 
-/** Why some work is refused as invalid, to be shown beside the form; null when it is done. */
-export async function refusalOf(work: () => Promise<unknown>) {
+/** What some work returns; where it is refused as invalid, what `otherwise` makes of the sentence that says why. */
+export async function unlessRefused<Done, Refused>(
+  work: () => Promise<Done>,
+  otherwise: (problem: string) => Refused | Promise<Refused>,
+) {
   try {
-    await work()
-    return null
+    return await work()
   } catch (error) {
-    if (error instanceof ApiError && error.status === 400) return error.message
+    if (error instanceof ApiError && error.status === 400) return otherwise(error.message)
     throw error
   }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { fixedText } from './fixedText.ts'
@@ -21,7 +20,7 @@ export const REFERENCE_START = siteFile(projectFile('assets', 'reference.js'))
 const ICONS = ['favicon.svg', 'apple-touch-icon.png']
 
 /** Serves the files that pages load. Pages load nothing from other hosts. */
-export function siteFiles(): Router {
+export function siteFiles() {
   const router = createRouter()
   for (const { address, send } of [STYLE_SHEET, SITE_SCRIPT, DRAWINGS, REFERENCE_START])
     router.get(address, send)

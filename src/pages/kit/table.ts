@@ -20,14 +20,14 @@ interface TableOptions {
 /** A table of rows. It has no head when no column has a name. */
 export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style }: TableOptions = {}) {
   const heads = columns.map(
-    ([name, , kind]) => html`<th scope="col"${kind === 'number' ? NUMBER : null}>${name}</th>`,
+    ([name, , kind]) => html`<th scope="col"${kind === 'number' && NUMBER}>${name}</th>`,
   )
   const lines = rows.map(row => {
     return html`<tr>${columns.map(column => tableCell(column, row, style === 'records'))}</tr>`
   })
-  return scrolling(html`<table${style ? html` class="${style}"` : null}>
-${caption ? html`<caption>${caption}</caption>` : null}
-${columns.some(([name]) => name !== '') ? html`<thead><tr>${heads}</tr></thead>` : null}
+  return scrolling(html`<table${style && html` class="${style}"`}>
+${caption && html`<caption>${caption}</caption>`}
+${columns.some(([name]) => name !== '') && html`<thead><tr>${heads}</tr></thead>`}
 <tbody>
 ${lines}</tbody>
 </table>`)
@@ -44,6 +44,6 @@ function tableCell<Row>([name, cell, kind]: Column<Row>, row: Row, hasLabel: boo
   const value = cell(row)
   const shown = typeof value === 'number' ? formatNumber(value) : (value ?? '–')
   if (kind === 'header') return html`<th scope="row">${shown}</th>`
-  const label = hasLabel && kind !== 'action' ? html` data-label="${name}"` : null
-  return html`<td${label}${kind === 'number' ? NUMBER : null}>${shown}</td>`
+  const label = hasLabel && kind !== 'action' && html` data-label="${name}"`
+  return html`<td${label}${kind === 'number' && NUMBER}>${shown}</td>`
 }

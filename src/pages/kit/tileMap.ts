@@ -39,7 +39,7 @@ export function tileMap(states: Tile[], title: string) {
     const { lots, href, median_cents: median } = tile
     const price = median === null ? '' : `, median sale price about ${roundedDollars(median)}`
     const words = `${nameOfState(state)}: ${count(lots, 'live lot')}${price}`
-    return html`<a class="shade-${shade}" href="${href}" rel="nofollow"><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(lots)}</text>${median === null ? null : html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
+    return html`<a class="shade-${shade}" href="${href}" rel="nofollow"><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(lots)}</text>${median !== null && html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
   })
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`

@@ -6,7 +6,7 @@ import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictWords } from '../../domain/valuation/verdict.ts'
 import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import { isCompact, type Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
 
@@ -33,10 +33,10 @@ export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
-${hasSources ? html`<p class="source quiet">${listing.source_name}</p>` : null}
+${hasSources && html`<p class="source quiet">${listing.source_name}</p>`}
 <p class="price">${priceLine(listing, money)}${close && html` <span class="quiet">· ${close}</span>`}</p>
 ${value && html`<p class="value">Typical price <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
-${areDeals && value?.reason ? reasonOf(value.reason) : null}
+${areDeals && value?.reason && reasonOf(value.reason)}
 <p class="time">${countdown(listing, now)} ${scoreBadge(listing)}</p>
 </li>`
   })
@@ -72,7 +72,7 @@ function distanceOf({ distance_miles }: Listing) {
 }
 
 /** The time until bidding ends; the script of the site counts it down. */
-export function countdown(listing: Listing, now: Date): Html {
+export function countdown(listing: Listing, now: Date) {
   const words = closesIn(listing, now)
   return listing.end_date === null || listing.end_precision === 'day'
     ? html`<span>${words}</span>`
@@ -90,15 +90,15 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent) {
 }
 
 /** The verdict in words with the Flip Score; nothing without a verdict. */
-export function scoreBadge({ verdict, flip_score }: Pick<Listing, 'verdict' | 'flip_score'>): Html | null {
+export function scoreBadge({ verdict, flip_score }: Pick<Listing, 'verdict' | 'flip_score'>) {
   const said = verdictWords(verdict)
   if (!said) return null
-  const number = flip_score === null ? null : html` <b>${flip_score}</b>`
+  const number = flip_score !== null && html` <b>${flip_score}</b>`
   return html`<span class="badge ${said.color}"><span class="words">${said.label}</span>${number}</span>`
 }
 
 /** The drawing of a category, in the color of the text around it. */
-export function drawingOf(category: Listing['category']): Html {
+export function drawingOf(category: Listing['category']) {
   return html`<svg class="drawing" viewBox="0 0 24 24" aria-hidden="true"><use href="${DRAWINGS.address}#${category}"/></svg>`
 }
 
@@ -106,5 +106,5 @@ export function drawingOf(category: Listing['category']): Html {
 function photoFrame(listing: Listing) {
   const address = photoOf(listing)
   const photo = html`<img src="${address}" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-  return html`<div class="photo ${listing.category}">${drawingOf(listing.category)}${address ? photo : null}</div>`
+  return html`<div class="photo ${listing.category}">${drawingOf(listing.category)}${address && photo}</div>`
 }

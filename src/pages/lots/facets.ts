@@ -50,7 +50,7 @@ function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {
     source: () => sources.find(([key]) => key === value)?.[1] ?? value,
     price: () => bandWords(Number(value)),
   }[facetValue.facet]()
-  return html`<li><a href="${narrowed(sent, isChosen ? none : filters)}" rel="nofollow"${isChosen ? html` aria-current="true"` : null}>${words}</a> <span class="quiet">${formatNumber(lots)}</span></li>`
+  return html`<li><a href="${narrowed(sent, isChosen ? none : filters)}" rel="nofollow"${isChosen && html` aria-current="true"`}>${words}</a> <span class="quiet">${formatNumber(lots)}</span></li>`
 }
 
 /** The value of a filter as it was sent; the state in capitals. */

@@ -7,7 +7,7 @@ import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
-import { type Html, html, outwardLink } from '../kit/html.ts'
+import { html, outwardLink, type Value } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = DAY_MS
@@ -20,16 +20,16 @@ export function factsOf(listing: ListingDetail) {
   const { also_listed_as: other, start_date, status, auction } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
   const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
-  const facts: [string, Html | string | null][] = [
+  const facts: [string, Value][] = [
     ['Source', listing.source_name],
     ['Category', CATEGORIES[listing.category]],
     ['Prices', listing.item && html`<a href="/prices/${listing.item}">What such items sell for</a>`],
     ['Condition', listing.condition_grade],
-    ['Quantity', listing.quantity === null ? null : formatNumber(listing.quantity)],
+    ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
     ['Vehicle', vehicle],
-    ['Starting bid', starting === null ? null : money(starting)],
-    ['Offer', listing.offer_kind === 'fixed_price' ? 'Fixed price, no bidding' : null],
-    ['Buy now', fixed === null ? null : money(fixed)],
+    ['Starting bid', starting !== null && money(starting)],
+    ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],
+    ['Buy now', fixed !== null && money(fixed)],
     [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
     ['Auction', auction && auctionLink(auction)],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
@@ -52,7 +52,7 @@ export function paragraphsOf({ description }: ListingDetail) {
 /** What one must know or do before bidding, as the text says it; nothing where it sets no conditions. */
 export function conditionsOf({ bid_conditions }: Listing) {
   const sentences = conditionSentences(bid_conditions)
-  return sentences === null ? null : html`<p class="notice" role="note">${sentences}</p>`
+  return sentences !== null && html`<p class="notice" role="note">${sentences}</p>`
 }
 
 /** When a lot was last seen, with a warning for a live one that was not seen for a day. */
@@ -78,7 +78,7 @@ const AVAILABILITIES: Record<string, string> = {
 }
 
 /** A lot as a schema.org Product, with an Offer when a price is known. */
-export function productOf({ listing, sale }: ListingShown): object {
+export function productOf({ listing, sale }: ListingShown) {
   const cents = sale?.final_bid_cents ?? priceOf(listing)?.cents ?? null
   return {
     '@context': 'https://schema.org',
@@ -92,7 +92,7 @@ export function productOf({ listing, sale }: ListingShown): object {
   }
 }
 
-function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number): object {
+function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number) {
   const { status, end_date } = listing
   const end = dayOfEnd(listing) ?? end_date
   const condition = CONDITIONS[listing.condition_grade ?? '']

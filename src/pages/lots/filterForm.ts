@@ -102,7 +102,7 @@ export function searchForm(shown: Shown, sources: Sources, lists: Html | null = 
   return html`<form class="search" id="search" action="/search" method="get" role="search">
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
-${chips}<details class="filters wide"${lists === null ? html` open` : null}><summary>Filters${set > 0 ? ` (${set} set)` : null}</summary>
+${chips}<details class="filters wide"${lists === null && html` open`}><summary>Filters${set > 0 && ` (${set} set)`}</summary>
 <div class="fields">${fieldsOf('place', shown, sources)}</div>
 ${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
 ${furtherFields(shown, sources, lengthField(shown))}
@@ -137,7 +137,7 @@ export function filterFields(shown: Shown, sources: Sources) {
 ${wordsInput(shown)}</div>
 ${fieldsOf('place', shown, sources)}
 ${fieldsOf('list', shown, sources)}
-<details class="wide"><summary>More filters${set > 0 ? ` (${set} set)` : null}</summary>
+<details class="wide"><summary>More filters${set > 0 && ` (${set} set)`}</summary>
 ${furtherFields(shown, sources)}
 </details>`
 }

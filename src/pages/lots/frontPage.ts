@@ -26,11 +26,11 @@ export function frontPage(
     title: `US government auctions, with ${data.kind === 'demo' ? '' : 'real '}sold prices`,
     content: html`${searchBox()}
 ${empty}
-${shown ? summary(shown, now) : null}
-${shown ? dealsOf(shown, now) : null}
+${shown && summary(shown, now)}
+${shown && dealsOf(shown, now)}
 ${categoryTiles(shown?.overview.live ? shown.overview.categories : null)}
-${shown ? endingOf(shown, now) : null}
-${shown ? statesOf(shown.overview.states) : null}
+${shown && endingOf(shown, now)}
+${shown && statesOf(shown.overview.states)}
 <p><a href="/prices">What surplus sells for</a>: prices of common items, and lots by state.</p>
 <section aria-labelledby="api">
 <h2 id="api">For programs</h2>
@@ -39,7 +39,7 @@ ${shown ? statesOf(shown.overview.states) : null}
 <p><a href="/docs/quickstart">Start in five minutes</a> with curl, TypeScript or Python, <a href="/docs/reference">try every operation</a> in the browser, or
 <a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
-    canonical: `${publicUrl}/`,
+    canonical: '/',
     ...(shown && shown.ending.length > 0 ? { skip: ['ending', 'Skip to the lots'] } : {}),
   }
 }
@@ -48,7 +48,7 @@ function summary({ overview }: FrontPage, now: Date) {
   const { live, sources, updated_at } = overview
   if (live === 0) return null
   const age = updated_at && span(Math.max(0, now.getTime() - Date.parse(updated_at)))
-  const updated = age ? html`, updated <time datetime="${updated_at}">${age} ago</time>` : null
+  const updated = age && html`, updated <time datetime="${updated_at}">${age} ago</time>`
   return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${updated}.</p>`
 }
 
@@ -76,7 +76,7 @@ function endingOf({ ending, values }: FrontPage, now: Date) {
 function categoryTiles(counts: Record<string, number> | null) {
   const tiles = Object.entries(CATEGORIES).map(
     ([key, name]) =>
-      html`<li><a class="${key}" href="/lots/${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts ? html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>` : null}</span></a></li>`,
+      html`<li><a class="${key}" href="/lots/${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts && html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>`}</span></a></li>`,
   )
   return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
 }

@@ -11,7 +11,7 @@ import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { type Column, table } from '../kit/table.ts'
-import { fullRows, lotCards } from './cards.ts'
+import { fullRows, lotCards, pathOf } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
 import { largePhoto } from './photo.ts'
@@ -47,23 +47,21 @@ ${factsOf(listing)}
 ${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 </section>
-${known.length === 0 ? null : section('market', 'What it sells for', known)}
+${known.length > 0 && section('market', 'What it sells for', known)}
 <p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
 </div></div>
 ${similarLots(listing, around.similar, now)}`,
     section: '/search',
     description: facts,
-    canonical: listing.bidprowl_url,
-    image: `${listing.bidprowl_url}/share.png`,
+    canonical: pathOf(listing),
+    image: `${pathOf(listing)}/share.png`,
     // Search engines must not list what does not exist.
     ...(isDemo(listing) ? { unlisted: true } : { head: dataBlock('application/ld+json', productOf(shown)) }),
   }
 }
 
 function trailOf({ category, state }: Listing) {
-  const region = state
-    ? html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`
-    : null
+  const region = state && html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`
   return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${region}`
 }
 
@@ -78,7 +76,7 @@ function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
   const corrected = value.grade === 'words' ? '' : ', corrected for this lot'
-  const neighbors = neighbors_percent === null ? null : ` ${neighborsSentence(neighbors_percent)}`
+  const neighbors = neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`
   return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
 }
 
@@ -91,7 +89,7 @@ function marketOf(market: Market, shown: ListingShown) {
   ]
   const isGuess = shown.value?.grade === 'words'
   const caption = isGuess ? 'The closest sales; none is similar enough' : 'The most similar sales'
-  return html`${isGuess ? null : priceBand(market, priceNow(shown), shown.sale ? null : (shown.value?.estimated ?? null))}
+  return html`${!isGuess && priceBand(market, priceNow(shown), shown.sale ? null : (shown.value?.estimated ?? null))}
 ${table(columns, market.comparables, { caption })}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`

@@ -3,7 +3,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
 import { type StateShown, showStates } from '../../usecases/site/salePrices.ts'
-import { type Html, html, type Value } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { noLots } from '../kit/noLots.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -17,11 +17,11 @@ export function sendMap({ deps, untilLotsChange }: Site): RequestHandler {
   return async (req, res) => {
     const found = await states()
     const empty = found.some(({ live }) => live > 0) ? null : await noLots(deps)
-    await sendPage(req, res, mapPage(found, empty, deps.publicUrl))
+    await sendPage(req, res, mapPage(found, empty))
   }
 }
 
-function mapPage(states: StateShown[], empty: Html | null, publicUrl: string): Page {
+function mapPage(states: StateShown[], empty: Html | null): Page {
   const total = states.reduce((sum, { live }) => sum + live, 0)
   const tiles = states.map(({ state, live, median_cents }) => {
     return { state, lots: live, href: `/search?state=${state}`, median_cents }
@@ -40,7 +40,7 @@ ${table(COLUMNS, known)}
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',
     description: `${count(total, 'live government surplus lot')} on a map of the United States, with the median sale price of each state.`,
-    canonical: `${publicUrl}/map`,
+    canonical: '/map',
   }
 }
 
@@ -51,12 +51,12 @@ const COLUMNS: Column<StateShown>[] = [
   ['Sales in 365 days', ({ sales }) => sales, 'number'],
 ]
 
-function lotsLink({ state, live }: StateShown): Value {
+function lotsLink({ state, live }: StateShown) {
   const name = nameOfState(state)
   return live > 0 ? html`<a href="/search?state=${state}">${name}</a>` : name
 }
 
-function priceLink({ state, median_cents }: StateShown): Value {
+function priceLink({ state, median_cents }: StateShown) {
   if (median_cents === null) return null
   return html`<a href="/lots/${pathOfState(state)}">${roundedDollars(median_cents)}</a>`
 }

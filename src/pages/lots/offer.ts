@@ -10,7 +10,7 @@ import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
+import { html, outwardLink, type Value } from '../kit/html.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
 import type { MarkedPrice } from '../kit/priceBand.ts'
@@ -23,7 +23,7 @@ const BASES: Record<string, string> = labels.price_bases
 type Figure = [name: string, amount: Value, note: Value]
 
 /** The box beside a lot: its price now and at its end, what such lots sell for, when it ends, and what to do next. */
-export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date): Html {
+export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date) {
   const { listing } = shown
   const figures = shown.sale || isOver(listing) ? pastFigures(shown, now) : openFigures(shown, now)
   return html`<section class="offer" aria-label="The offer">
@@ -32,7 +32,7 @@ export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date):
 ${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
 ${scoreOf(shown)}
-${isDemo(listing) ? html`<p>A demo lot: it has no official page.</p>` : null}
+${isDemo(listing) && html`<p>A demo lot: it has no official page.</p>`}
 <p class="quiet links"><a href="${mailTo(listing)}">Share by email</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
 </section>`
 }
@@ -107,7 +107,7 @@ function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number)
 
 function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): Figure | null {
   if (next === null) return null
-  return ['Next bid', shortDollars(next), step === null ? null : `bids rise by ${shortDollars(step)} or more`]
+  return ['Next bid', shortDollars(next), step !== null && `bids rise by ${shortDollars(step)} or more`]
 }
 
 function willClose({ listing, value }: ListingShown): Figure | null {
@@ -133,8 +133,8 @@ function bidUpTo({ highestBids, listing }: ListingShown): Figure | null {
 function scoreOf({ listing, value }: ListingShown) {
   const verdict = scoreBadge(listing)
   if (!verdict) return null
-  const outOf = listing.flip_score === null ? null : ' of 100.'
-  const guess = value?.grade === 'words' ? 'Not enough sales for a Flip Score or a maximum bid.' : null
+  const outOf = listing.flip_score !== null && ' of 100.'
+  const guess = value?.grade === 'words' && 'Not enough sales for a Flip Score or a maximum bid.'
   return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${outOf} ${value?.reason ?? guess}</p>`
 }
 

@@ -15,7 +15,7 @@ const LONGEST_SENTENCE = 200
  * What a person means who filled in the form of a search, as changes to parameters of the API: the filters in the words, a city as a
  * ZIP code. The words stay as they are where they are the `sentence` too. So does a city that nobody knows or that several states have.
  */
-export function meantBy(sent: Sent): Changes {
+export function meantBy(sent: Sent) {
   const { q, sentence, zip } = Object.fromEntries(sent)
   const isRead = q !== undefined && q !== sentence && q.length <= LONGEST_SENTENCE
   const read = isRead ? readSentence(q, PLACES, Date.now()) : null
@@ -23,7 +23,7 @@ export function meantBy(sent: Sent): Changes {
   return { ...filters, ...placeOf((filters.zip ?? zip ?? '').trim()) }
 }
 
-function placeOf(typed: string): Changes {
+function placeOf(typed: string) {
   if (ZIP.test(typed)) return {}
   const [zip] = /(?<= )\d{5}(?:-\d{4})?$/.exec(typed) ?? []
   if (zip) return { zip }

@@ -11,5 +11,5 @@ export function recentFinds(found: RecentFinds | null) {
   )
   return html`<section id="recent">
 <p><strong>${formatNumber(found.lots)} ${found.lots === 1 ? 'match' : 'matches'}</strong> in the last 30 days${examples.length > 0 ? ', such as:' : '.'}</p>
-${examples.length > 0 ? html`<ul>\n${examples}</ul>` : null}</section>`
+${examples.length > 0 && html`<ul>\n${examples}</ul>`}</section>`
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
-import { callOf } from '../../http/call.ts'
+import { callOf, queryOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
@@ -15,7 +15,6 @@ import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecase
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { html } from '../kit/html.ts'
 import { noLots } from '../kit/noLots.ts'
-import { queryOf } from '../kit/requests.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
 import { OF_SEARCH_PAGE, pathWith, type Sent, type SentSearch, type Site } from '../kit/site.ts'
 import { calendarOfEnd } from './calendar.ts'
@@ -106,7 +105,7 @@ async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Re
       facets,
       trip,
     }
-    const about = { sources: await sources(), publicUrl: deps.publicUrl, now: now() }
+    const about = { sources: await sources(), now: now() }
     await sendPage(req, res, searchPage({ ...shown, ...about }))
   } catch (error) {
     if (!isRefusedSearch(req, error)) throw error

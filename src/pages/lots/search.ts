@@ -42,12 +42,11 @@ export interface SearchShown {
   /** The auction that it asks for; null where it asks for none. */
   trip: Trip | null
   sources: Sources
-  publicUrl: string
   now: Date
 }
 
 export function searchPage(shown: SearchShown): Page {
-  const { sent, search, found, values, facets, sources, publicUrl, now } = shown
+  const { sent, search, found, values, facets, sources, now } = shown
   const form = Object.fromEntries(sent)
   const summary = summaryOf(search, sources)
   return {
@@ -59,14 +58,14 @@ ${searchForm(form, sources, facets && facetLists(sent, facets, sources), chips(s
 ${orderField(form)}
 ${sentenceOf(sent)}
 ${shown.trip && tripOf(shown.trip)}
-${found.total === 0 ? null : waysOn(sent)}</div>
+${found.total > 0 && waysOn(sent)}</div>
 ${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
-${found.total === 0 ? null : sameElsewhere(sent)}
+${found.total > 0 && sameElsewhere(sent)}
 </section>
 </div>`,
     skip: ['found', 'Skip to the lots'],
     description: `Government surplus lots that are open for bids now${summary === '' ? '' : `: ${summary}`}.`,
-    canonical: publicUrl + pathWith('/search', sent, AS_API),
+    canonical: pathWith('/search', sent, AS_API),
     head: feedLinks(sent),
   }
 }
@@ -107,7 +106,7 @@ export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Source
   return {
     title: cities.length > 0 ? 'Which city?' : 'Invalid search',
     content: html`<p class="notice bad" role="alert">${refusal.message}</p>
-${cities.length > 0 ? html`<ul class="columns">${cities}</ul>` : null}
+${cities.length > 0 && html`<ul class="columns">${cities}</ul>`}
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
 ${searchForm(Object.fromEntries(sent), sources)}`,
     unlisted: true,
@@ -178,7 +177,7 @@ function chips({ sent, search, sources }: SearchShown) {
   )
   if (set.length === 0) return undefined
   return html`<nav aria-label="This search"><ul class="chips">
-${set}${set.length > 1 ? html`<li><a href="/search">Clear all</a></li>` : null}</ul></nav>`
+${set}${set.length > 1 && html`<li><a href="/search">Clear all</a></li>`}</ul></nav>`
 }
 
 /** The search without a filter. What depends on a ZIP code goes with it. */
@@ -195,13 +194,13 @@ function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>) {
   const to = (number: number) => pathWith('/search', sent, { page: number === 1 ? null : String(number) })
   const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
   const numbers = [...new Set(near)].map((number, at, all) => {
-    const gap = number - (all[at - 1] ?? 0) > 1 ? html`<span>…</span> ` : null
-    const current = number === page ? html` aria-current="page"` : null
+    const gap = number - (all[at - 1] ?? 0) > 1 && html`<span>…</span> `
+    const current = number === page && html` aria-current="page"`
     return html`${gap}<a href="${to(number)}" aria-label="Page ${number}"${current}>${formatNumber(number)}</a>`
   })
   return html`<nav class="pages" aria-label="Pages">
-${page > 1 ? html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>` : null}
-${numbers}${page < last ? html`<a rel="next" href="${to(page + 1)}">Next</a>` : null}
+${page > 1 && html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>`}
+${numbers}${page < last && html`<a rel="next" href="${to(page + 1)}">Next</a>`}
 </nav>`
 }
 

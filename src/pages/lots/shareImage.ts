@@ -63,7 +63,7 @@ function shareImage(title: string, note: string, figures: Figure[], drawing?: Ht
 <path d="M6 22.5h20M10 22v-6M16 22V12M22 22v-8" fill="none" stroke="#fff" stroke-linecap="round" stroke-width="2.6"/>
 <circle cx="16" cy="7" r="2.4" fill="#f2b84b"/></g>
 <text x="156" y="110" font-size="34" fill="#0b5f59">Surplus Auction Data</text>
-${drawing ? html`<rect x="860" y="70" width="260" height="260" rx="24" fill="#e2efed"/><g transform="translate(890 100) scale(8.33)" fill="none" stroke="#0b5f59" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round">${drawing}</g>` : null}
+${drawing && html`<rect x="860" y="70" width="260" height="260" rx="24" fill="#e2efed"/><g transform="translate(890 100) scale(8.33)" fill="none" stroke="#0b5f59" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round">${drawing}</g>`}
 ${linesOf(title).map((line, n) => html`<text x="80" y="${204 + n * 62}" font-size="${TITLE_SIZE}" fill="#1d1c1a">${line}</text>`)}
 <text x="80" y="444" font-size="30" fill="#5c5a54">${cut(note, 1040 / 30)}</text>
 ${figures.map(

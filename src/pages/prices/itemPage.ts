@@ -30,10 +30,10 @@ export function itemPage({ item, year, live, values, sold, soldCount }: ItemPric
   const title = titleOf(item.name, year)
   const path = `/prices/${item.slug}`
   const trail: [string, string][] = [
-    ['Prices', `${site.publicUrl}/prices`],
-    [item.name, site.publicUrl + path],
+    ['Prices', '/prices'],
+    [item.name, path],
   ]
-  if (year !== null) trail.push([String(year), `${site.publicUrl}${path}/${year}`])
+  if (year !== null) trail.push([String(year), `${path}/${year}`])
   const answer = answerOf(sold, soldCount)
   const words = [year, item.name.split(/ ?[/(,&]/)[0]].filter(Boolean).join(' ')
   const query = `q=${encodeURIComponent(words)}`
@@ -41,16 +41,15 @@ export function itemPage({ item, year, live, values, sold, soldCount }: ItemPric
     title,
     content: html`<p class="trail"><a href="/prices">Prices</a> › ${year === null ? item.name : html`<a href="${path}">${item.name}</a> › ${year}`}</p>
 <p class="lead">${answer}</p>
-${sold ? histogram(sold) : null}
+${sold && histogram(sold)}
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'None live now' : `${count(live.total, 'live lot')} now`}</h2>
-${live.total === 0 ? null : lotCards(live.data, values, site.now)}
-<p>${live.total > live.data.length ? html`<a href="/search?${query}">Search all lots for “${words}”</a>. ` : null}<a href="/account/alerts/new?${query}" rel="nofollow">Alert me about new ones</a>.</p>
+${live.total > 0 && lotCards(live.data, values, site.now)}
+<p>${live.total > live.data.length && html`<a href="/search?${query}">Search all lots for “${words}”</a>. `}<a href="/account/alerts/new?${query}" rel="nofollow">Alert me about new ones</a>.</p>
 </section>
-${sold ? html`${year === null ? yearsOf(sold, path) : null}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}` : null}`,
+${sold && html`${year === null && yearsOf(sold, path)}${dealsOf(sold)}${monthsOf(sold)}${statesOf(sold)}${basisNote(sold)}`}`,
     ...pageData(site, {
       title,
-      address: trail.at(-1)![1],
       description: `${answer} ${count(live.total, 'lot')} live now.`,
       trail,
       sold,
@@ -148,7 +147,7 @@ function statesOf({ states }: Spread) {
 function dealsOf({ deals }: Spread) {
   if (deals.length === 0) return null
   const lot = ({ title, slug, state, sold_at }: Deal) =>
-    html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state ? `${state}, ` : null}${date(sold_at)}</span>`
+    html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state && `${state}, `}${date(sold_at)}</span>`
   const price = ({ price_cents, belowPercent }: Deal) =>
     html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`
   const columns: Column<Deal>[] = [

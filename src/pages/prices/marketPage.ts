@@ -14,28 +14,26 @@ export function marketPage(market: Market, site: PriceSite): Page {
   const names = [state && nameOfState(state), category && CATEGORIES[category]].filter(name => name !== null)
   const title = `Government surplus auctions${state ? ' in ' : ': '}${names.join(': ')}`
   const steps = [state && pathOfState(state), category].filter(step => step !== null)
-  const addressTo = (n: number) => [site.publicUrl, 'lots', ...steps.slice(0, n + 1)].join('/')
-  const trail = names.map((name, n): [string, string] => [name, addressTo(n)])
+  const trail = names.map((name, n): [string, string] => [name, `/lots/${steps.slice(0, n + 1).join('/')}`])
   const answer = answerOf(sold, soldCount)
   const search = pathWith('/search', [], { category, state })
   return {
     title,
-    content: html`<p class="trail"><a href="/search">Live lots</a> › ${steps.length > 1 ? html`<a href="/lots/${steps[0]}">${names[0]}</a> › ` : null}${names.at(-1)}</p>
+    content: html`<p class="trail"><a href="/search">Live lots</a> › ${steps.length > 1 && html`<a href="/lots/${steps[0]}">${names[0]}</a> › `}${names.at(-1)}</p>
 ${marketLinks(market)}
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : `${count(live.total, 'live lot')}, the best scores first`}</h2>
-${live.total === 0 ? null : lotCards(live.data, values, site.now)}
+${live.total > 0 && lotCards(live.data, values, site.now)}
 <p>${live.total === 0 ? html`<a href="/search">All live lots</a>` : html`<a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a>`}</p>
 </section>
 <h2 id="sold">What such lots sold for</h2>
 <p>${answer}</p>
-${sold ? basisNote(sold) : null}
+${sold && basisNote(sold)}
 <p><a href="/prices">What single items sell for</a></p>`,
     section: '/search',
     skip: ['live', 'Skip to the lots'],
     ...pageData(site, {
       title,
-      address: trail.at(-1)![1],
       description: `${title}. ${count(live.total, 'live lot')} now. ${answer}`,
       trail,
       sold,
@@ -48,15 +46,15 @@ ${sold ? basisNote(sold) : null}
 function marketLinks({ state, category, markets }: Market) {
   const shown = state === null ? markets.filter(each => each.category === category) : markets
   const links = shown.map(each => {
-    const current = state !== null && each.category === category ? html` aria-current="page"` : null
+    const current = state !== null && each.category === category && html` aria-current="page"`
     const name = state === null ? nameOfState(each.state) : CATEGORIES[each.category]
     return html`<li><a href="/lots/${pathOfState(each.state)}/${each.category}"${current}>${name} ${formatNumber(each.live)}</a></li>`
   })
   const up =
-    state !== null && category !== null
-      ? html`<li><a href="/lots/${pathOfState(state)}">All of ${nameOfState(state)}</a></li>
+    state !== null &&
+    category !== null &&
+    html`<li><a href="/lots/${pathOfState(state)}">All of ${nameOfState(state)}</a></li>
 <li><a href="/lots/${category}">${CATEGORIES[category]} in all states</a></li>`
-      : null
-  return html`<nav aria-label="Narrower"><details${state === null ? null : html` class="filters"`}><summary>${state === null ? 'By state' : 'By category'}</summary><ul class="chips">
+  return html`<nav aria-label="Narrower"><details${state !== null && html` class="filters"`}><summary>${state === null ? 'By state' : 'By category'}</summary><ul class="chips">
 ${up}${links}</ul></details></nav>`
 }

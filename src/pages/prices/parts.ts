@@ -15,10 +15,9 @@ export interface PriceSite {
 
 interface PageFacts {
   title: string
-  address: string
   description: string
   /** The pages above this one and the page itself. */
-  trail: [name: string, address: string][]
+  trail: [name: string, path: string][]
   sold: Sold | null
   /** Whether there is nothing on it to find. */
   isEmpty: boolean
@@ -52,16 +51,20 @@ export function basisNote({ window_start, window_end }: Sold) {
  * average is not for sale. What does not exist, or says nothing, is not listed.
  */
 export function pageData(site: PriceSite, facts: PageFacts): Omit<Page, 'title' | 'content'> {
-  const { title, address, description, trail, sold, isEmpty } = facts
+  const { title, description, trail, sold, isEmpty } = facts
+  const { publicUrl, isDemo } = site
+  const [, canonical] = trail.at(-1)!
   const breadcrumbs = {
     '@type': 'BreadcrumbList',
-    itemListElement: trail.map(([name, item], n) => ({ '@type': 'ListItem', position: n + 1, name, item })),
+    itemListElement: trail.map(([name, path], n) => {
+      return { '@type': 'ListItem', position: n + 1, name, item: publicUrl + path }
+    }),
   }
   const dataset = sold && {
     '@type': 'Dataset',
     name: title,
     description,
-    url: address,
+    url: publicUrl + canonical,
     temporalCoverage: `${sold.window_start}/${sold.window_end}`,
     spatialCoverage: 'United States',
     variableMeasured: [
@@ -72,7 +75,7 @@ export function pageData(site: PriceSite, facts: PageFacts): Omit<Page, 'title' 
   const graph = { '@context': 'https://schema.org', '@graph': [breadcrumbs, ...(dataset ? [dataset] : [])] }
   return {
     description,
-    canonical: address,
-    ...(site.isDemo || isEmpty ? { unlisted: true } : { head: dataBlock('application/ld+json', graph) }),
+    canonical,
+    ...(isDemo || isEmpty ? { unlisted: true } : { head: dataBlock('application/ld+json', graph) }),
   }
 }

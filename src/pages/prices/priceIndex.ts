@@ -26,20 +26,19 @@ export function priceIndex(items: ItemPrice[], states: string[], site: PriceSite
     title,
     content: html`<p class="lead">The median price of ${count(items.length, 'item')} at government auctions in the last 365 days, by month, and how many are live now.</p>
 <nav aria-label="Categories"><details class="filters"><summary>Categories</summary><ul class="chips">${groups.map(({ key, name }) => html`<li><a href="#${key}">${name}</a></li> `)}<li><a href="#states">By state</a></li></ul></details></nav>
-${items.some(({ sold_count }) => sold_count > 0) ? null : NO_SALES}
+${!items.some(({ sold_count }) => sold_count > 0) && NO_SALES}
 ${groups.map(({ key, name, group }) => section(key, name, foldedList(group.map(itemCard), ITEMS_SHOWN, 'tiles prices')))}
 <p class="quiet">${labels.notes.item_medians}</p>
-${others.length === 0 ? null : html`<p class="quiet">Neither sold nor live: ${others.map(({ name }) => name).join(', ')}.</p>`}
+${others.length > 0 && html`<p class="quiet">Neither sold nor live: ${others.map(({ name }) => name).join(', ')}.</p>`}
 <h2 id="states">Lots by state</h2>
 <ul class="columns">${[...STATE_NAMES]
       .filter(([code]) => states.includes(code))
       .map(([code, name]) => html`<li><a href="/lots/${pathOfState(code)}">${name}</a></li>`)}</ul>`,
     ...pageData(site, {
       title,
-      address: `${site.publicUrl}/prices`,
       description:
         'What items sell for at US government auctions: the median price of each, its sales, and its live lots.',
-      trail: [['Prices', `${site.publicUrl}/prices`]],
+      trail: [['Prices', '/prices']],
       sold: null,
       isEmpty: false,
     }),

@@ -13,7 +13,7 @@ import { table } from '../kit/table.ts'
 const LEAST_SALES = 30
 
 /** How far the estimates of the loaded sales, and the closes logged here, were off. @param checked null while too few sales are loaded. */
-export function accuracyPage(publicUrl: string, checked: ModelAccuracy | null, closes: LoggedCloses[]): Page {
+export function accuracyPage(checked: ModelAccuracy | null, closes: LoggedCloses[]): Page {
   return {
     title: 'Accuracy',
     content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
@@ -21,7 +21,7 @@ ${checked ? measured(checked.accuracy, checked.as_of) : html`<p>${labels.notes.n
 ${projected(closes)}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
-    canonical: `${publicUrl}/accuracy`,
+    canonical: '/accuracy',
   }
 }
 
@@ -89,7 +89,7 @@ function projected(closes: LoggedCloses[]) {
   )
   return html`<h2>Will close at</h2>
 <p>${explained('projected', { lots: LEAST_LOTS })}</p>
-${closes.length > 0 ? measured : null}`
+${closes.length > 0 && measured}`
 }
 
 /** A measure, and its lowest and highest week. */

@@ -3,14 +3,13 @@ import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { ApiError, notFound } from '../../domain/errors.ts'
-import { callOf } from '../../http/call.ts'
+import { callOf, queryOf } from '../../http/call.ts'
 import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { dataBlock, html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { queryOf } from '../kit/requests.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
 import { table } from '../kit/table.ts'
@@ -112,7 +111,7 @@ ${table(
 <h2>Check our estimates</h2>
 <p><a href="/docs/estimates">Estimates are logged while a lot is open</a>, and published with a hash of each day when it has closed.</p>`,
     description,
-    canonical: `${publicUrl}/data`,
+    canonical: '/data',
     ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
   }
 }

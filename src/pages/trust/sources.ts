@@ -13,7 +13,7 @@ const TERMS: Record<string, string> = labels.access
 type Fetched = SourceShown & { sweep: NonNullable<SourceShown['sweep']> }
 
 /** Where the lots come from, and how fresh they are. */
-export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
+export function sourcesPage(sources: SourceShown[]): Page {
   const fetched = sources.filter((source): source is Fetched => source.sweep !== null)
   const off = sources.filter(({ isOff }) => isOff)
   const others = sources.filter(({ sweep, isOff }) => sweep === null && !isOff)
@@ -24,11 +24,10 @@ export function sourcesPage(publicUrl: string, sources: SourceShown[]): Page {
 <p>${labels.notes.fetched}</p>
 ${fetchedTable(fetched)}
 ${
-  off.length > 0
-    ? html`<h2>Not fetched yet</h2>
+  off.length > 0 &&
+  html`<h2>Not fetched yet</h2>
 <p>${labels.notes.not_fetched}</p>
 ${loaded(off)}`
-    : null
 }
 <h2>Loaded from files</h2>
 <p>${labels.notes.files_only}</p>
@@ -38,7 +37,7 @@ ${loaded(others)}
 ${coverageTable(sources)}
 <p><a href="/status">Is the data current?</a></p>`,
     description: 'Every source with its live lots, its last good fetch, its terms and its coverage.',
-    canonical: `${publicUrl}/sources`,
+    canonical: '/sources',
   }
 }
 
@@ -46,7 +45,7 @@ const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
 const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
 
 function lastSuccess({ last_success_at, sweep }: SourceShown) {
-  const fault = sweep?.fault ? html` <small>Last try: ${sweep.fault}</small>` : null
+  const fault = sweep?.fault && html` <small>Last try: ${sweep.fault}</small>`
   return html`${last_success_at ? moment(last_success_at) : 'never'}${fault}`
 }
 
@@ -54,8 +53,8 @@ function lastSuccess({ last_success_at, sweep }: SourceShown) {
 function loaded(sources: SourceShown[]) {
   const some = sources.filter(({ last_success_at }) => last_success_at !== null)
   const never = sources.filter(source => !some.includes(source)).map(({ name }) => name)
-  return html`${some.length === 0 ? null : table([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
-${never.length === 0 ? null : html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
+  return html`${some.length > 0 && table([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
+${never.length > 0 && html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
 }
 
 function fetchedTable(sources: Fetched[]) {

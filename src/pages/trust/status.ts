@@ -7,7 +7,7 @@ import { badge } from '../kit/notice.ts'
 import { table } from '../kit/table.ts'
 
 /** Whether the service works, how old the data of each source is, whether alerts are sent, and what does not work. */
-export function statusPage(publicUrl: string, status: ServiceStatus, now: Date): Page {
+export function statusPage(status: ServiceStatus, now: Date): Page {
   const { sources, upSince } = status
   const problems = problemsOf(status, now)
   return {
@@ -24,7 +24,7 @@ ${sources ? sourceTable(sources, now) : html`<p>Not known while the database doe
 <p><a href="/sources">All sources, how often they are fetched, and their terms</a>. For monitors: <a href="/healthz"><code>/healthz</code></a> and <a href="/readyz"><code>/readyz</code></a>.</p>`,
     description:
       'Whether the site and the API work, how old the data of each source is, and whether alerts are sent.',
-    canonical: `${publicUrl}/status`,
+    canonical: '/status',
   }
 }
 
@@ -37,7 +37,7 @@ function problemsOf({ sources, alerts }: ServiceStatus, now: Date) {
   for (const { name, last_success_at, sweep, isOld } of sources ?? []) {
     const reason = sweep?.fault ? ` Last try: ${sweep.fault}` : ''
     if (last_success_at === null) {
-      const next = sweep?.next_due_at ? html` Next try: ${moment(sweep.next_due_at)}.` : null
+      const next = sweep?.next_due_at && html` Next try: ${moment(sweep.next_due_at)}.`
       problems.push(html`${name} has not answered yet.${reason}${next}`)
     } else if (isOld) {
       const since = ago(Date.parse(last_success_at), now)
