@@ -1,37 +1,37 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ALERT_KINDS, CADENCES } from '../../domain/alerts/savedSearch.ts'
-import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
+import { callOf } from '../../http/call.ts'
+import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
 import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
+import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
+import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
+import type { AccountVisit } from '../account/session.ts'
 import { check, hidden, inputLine, postForm, type Shown, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Page } from '../kit/layout.ts'
 import { notice, problemNotice } from '../kit/notice.ts'
-import type { Sources } from '../kit/site.ts'
 import { filterFields } from '../lots/filterForm.ts'
 import { recentFinds } from '../lots/recentFinds.ts'
-import { LONGEST_NAME, type WatchedLot } from './alertFields.ts'
+import { filtersOfFields, LONGEST_NAME, type WatchedLot } from './alertFields.ts'
 import { timesInWords } from './mailTimes.ts'
 
-/** The content of the page with the form. */
-export interface FormShown {
+/** What the form shows. */
+interface Form {
   /** Null for a new one. */
   id: number | null
   fields: Shown
   lot: WatchedLot | null
   account: AlertAccount
-  sources: Sources
-  formToken: string
   /** Why the form, or the link that led here, was refused. */
   problem: string | null
-  /** Shown above the form; empty for nothing. */
-  message: string
-  /** What the search would have found; null for a watched lot, and where it is not known now. */
-  recent: RecentFinds | null
+  /** Shown above the form. */
+  message?: string
 }
 
 /** The page that makes or edits a saved search. */
-export function alertFormPage(shown: FormShown): Page {
-  const { id, fields, lot, sources } = shown
+export async function alertFormPage(visit: AccountVisit, shown: Form) {
+  const { id, fields, lot, problem, message = '' } = shown
+  const sources = await visit.site.sources()
+  const recent = lot || problem ? null : await recentFindsOf(visit, fields).catch(nullWhileUnavailable)
   const lots = lot
     ? html`${hidden('listing_id', lot.id)}<p>Watches <a href="/listings/${lot.id}">${lot.title}</a>.</p>`
     : html`<fieldset><legend>Lots</legend><div class="search">
@@ -45,18 +45,27 @@ ${filterFields(fields, sources)}
     placeholder: `Empty: the ${lot ? 'title of the lot' : 'filters in words'}`,
     autocomplete: 'off',
   }
-  const kinds = ALERT_KINDS.map(kind => check(`kind_${kind}`, labels.alerts.kinds[kind], fields))
   const form = html`
 ${lots}
-${inputLine('Name of the alert', name)}${checks('Alert me when', kinds)}
+${inputLine('Name of the alert', name)}${checks(
+  'Alert me when',
+  ALERT_KINDS.map(kind => check(`kind_${kind}`, labels.alerts.kinds[kind], fields)),
+)}
 ${cadenceFields(shown)}
 ${channelFields(shown)}
 <p>${submit('Save the alert')}</p>`
   return {
     title: id === null ? 'New alert' : 'Edit the alert',
-    status: shown.problem === null ? 200 : 400,
-    content: html`${problemNotice(shown.problem)}${notice('plain', shown.message)}${recentFinds(shown.recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, shown.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
+    status: problem === null ? 200 : 400,
+    content: html`${problemNotice(problem)}${notice('plain', message)}${recentFinds(recent)}${postForm(`/account/alerts${id === null ? '' : `/${id}`}`, visit.viewer.formToken, form)}<p><a href="/account/alerts">Back to your alerts</a></p>`,
   }
+}
+
+/** What the search would have found. */
+async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
+  const { query } = await filtersOfFields(fields, site)
+  const filter = filterOf(withDefaults(query))
+  return deps.reads.read(callOf(res).caller, context => readRecentFinds(context, filter))
 }
 
 function checks(legend: string, boxes: Html[], more?: Html) {
@@ -65,7 +74,7 @@ ${boxes}</div>
 ${more}</fieldset>`
 }
 
-function cadenceFields({ fields, account }: FormShown) {
+function cadenceFields({ fields, account }: Form) {
   const choices = CADENCES.map(cadence => {
     const checked = fields.cadence === cadence
     const isExtra = cadence === 'instant' && !account.limits.isInstant
@@ -75,7 +84,7 @@ function cadenceFields({ fields, account }: FormShown) {
   return checks('How often we email you', choices, times)
 }
 
-function channelFields({ fields, account, lot }: FormShown) {
+function channelFields({ fields, account, lot }: Form) {
   const { endpoints, limits, plan } = account
   const file = 'A file each day with all lots of the search, in the archives'
   const boxes = [

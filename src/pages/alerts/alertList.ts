@@ -1,50 +1,55 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { includes, PLANS } from '../../contract/plans.ts'
+import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import { type AlertAccount, INSTANT_PLAN, type StoredSearch } from '../../usecases/alerts/savedSearches.ts'
+import {
+  type AlertAccount,
+  INSTANT_PLAN,
+  readAlerts,
+  type StoredSearch,
+} from '../../usecases/alerts/savedSearches.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
+import type { AccountVisit } from '../account/session.ts'
 import { localMoment, moment } from '../kit/format.ts'
 import { postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
+import { noticeOf } from '../kit/requests.ts'
 import { pathWith, type Sources } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { timesSection } from './mailTimes.ts'
 
-interface ListShown {
-  account: AlertAccount
-  sources: Sources
-  formToken: string
-  message: string | null
-  /** The path of the feed of a search, without the ending that names its format. */
-  feedOf(search: StoredSearch): string
-  now: Date
-}
-
 /** The saved searches and watched lots of an account. */
-export function alertsPage(shown: ListShown): Page {
-  const { searches, limits, plan } = shown.account
+export async function alertsPage(visit: AccountVisit) {
+  const { deps, site, viewer, req } = visit
+  const [account, sources] = await Promise.all([readAlerts(deps, viewer.accountId), site.sources()])
+  const { searches, limits, plan } = account
   const used = `${formatNumber(searches.length)} of ${count(limits.searches, 'alert')}`
   const webhooks = limits.endpoints === 0 ? 'no webhooks' : count(limits.endpoints, 'webhook endpoint')
   const isFull = searches.length >= limits.searches
   return {
     title: 'Your alerts',
-    content: html`${notice('good', shown.message)}
+    content: html`${notice('good', noticeOf(req, labels.alerts.messages))}
 <p>${labels.notes.alerts}</p>
 <p>Your plan, ${PLANS[plan].name}: <strong>${used}</strong>, email ${limits.isInstant ? 'instantly' : 'once a day'}, ${webhooks}. ${!limits.isInstant && `Instant alerts and webhooks need ${INSTANT_PLAN}. `}<a href="/pricing">Compare plans</a></p>
 <p>${!isFull && html`<a class="action" href="/account/alerts/new">New alert</a> `}<a href="/account/alerts/endpoints">Webhook endpoints</a></p>
 ${searches.length === 0 && html`<p>You have no alerts yet. Open a <a href="/search">search</a> and choose “Save this search”, or a lot and choose “Watch”.</p>`}
-<div class="cards wide">${searches.map(search => alertSection(search, shown))}</div>
-${timesSection(shown.account.times, shown.formToken)}`,
+<div class="cards wide">${searches.map(search => alertSection(search, account, sources, visit))}</div>
+${timesSection(account.times, viewer.formToken)}`,
   }
 }
 
-function alertSection(search: StoredSearch, { account, sources, formToken, feedOf, now }: ListShown) {
+function alertSection(
+  search: StoredSearch,
+  account: AlertAccount,
+  sources: Sources,
+  { deps, site, viewer }: AccountVisit,
+) {
   const { id, name, is_paused, matches } = search
-  const form = (path: string, content: Html) => postForm(`/account/alerts/${id}/${path}`, formToken, content)
+  const form = (path: string, content: Html) =>
+    postForm(`/account/alerts/${id}/${path}`, viewer.formToken, content)
   const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
   const careful = (path: string, words: string, warning: string) =>
     secondClick(words, form(path, html`<p>${warning}</p>\n<p>${submit(`${words}: ${name}`, 'danger')}</p>`))
@@ -52,7 +57,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
     ({ title, slug, kind, matched_at }) =>
       html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>`,
   )
-  const feed = feedOf(search)
+  const feed = `/feeds/alerts/${feedToken(deps.pepper, id, search.feed_generation)}`
   const csv = includes(account.plan, 'pro_plus')
     ? html`<a href="${feed}.csv">CSV</a>`
     : html`<a href="/pricing">CSV with ${PLANS.pro_plus.name}</a>`
@@ -60,7 +65,7 @@ function alertSection(search: StoredSearch, { account, sources, formToken, feedO
 <h2 id="name-${id}"><a href="/account/alerts/${id}">${name}</a></h2>
 <p>${stateOf(search, account)} ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
-${endOf(search, account, now)}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
+${endOf(search, account, site.now())}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
 <p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a>, ${csv}, <a href="${feed}.ics">watched ends as a calendar</a></p>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>

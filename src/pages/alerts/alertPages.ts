@@ -1,9 +1,6 @@
-import labels from '../../../data/labels.json' with { type: 'json' }
-import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { type SearchChange, setMailTimes } from '../../infra/alerts/savedSearches.ts'
-import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
 import {
   allUsed,
   changeSearch,
@@ -13,13 +10,10 @@ import {
   type StoredSearch,
   searchOf,
 } from '../../usecases/alerts/savedSearches.ts'
-import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
-import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
 import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
-import type { Shown } from '../kit/forms.ts'
-import { type Addresses, idOf, noticeOf, unlessRefused } from '../kit/requests.ts'
+import { type Addresses, idOf, unlessRefused } from '../kit/requests.ts'
 import { fieldsOfLink, fieldsOfSearch, filtersOfFields, searchOfFields } from './alertFields.ts'
-import { alertFormPage, type FormShown } from './alertForm.ts'
+import { alertFormPage } from './alertForm.ts'
 import { alertsPage } from './alertList.ts'
 import { timesOfFields } from './mailTimes.ts'
 
@@ -35,7 +29,7 @@ export function alertPages({ page, change }: AccountHandlers): Addresses {
     }),
   })
   return {
-    [HOME]: { get: page(list), post: change(visit => save(visit, null)) },
+    [HOME]: { get: page(alertsPage), post: change(visit => save(visit, null)) },
     [`${HOME}/new`]: { get: page(showNew) },
     [`${HOME}/times`]: { post: change(saveTimes) },
     [`${HOME}/watch`]: { post: change(watch) },
@@ -45,31 +39,6 @@ export function alertPages({ page, change }: AccountHandlers): Addresses {
     [`${HOME}/:id/feed`]: press('feed', 'feed'),
     [`${HOME}/:id/delete`]: press('delete', 'deleted'),
   }
-}
-
-async function list({ deps, site, viewer, req }: AccountVisit) {
-  const { accountId, formToken } = viewer
-  const [account, sources] = await Promise.all([readAlerts(deps, accountId), site.sources()])
-  const message = noticeOf(req, labels.alerts.messages)
-  const feedOf = ({ id, feed_generation }: StoredSearch) =>
-    `/feeds/alerts/${feedToken(deps.pepper, id, feed_generation)}`
-  return alertsPage({ account, sources, message, formToken, feedOf, now: site.now() })
-}
-
-type Form = Omit<FormShown, 'sources' | 'formToken' | 'message' | 'recent'> & { message?: string }
-
-async function formPage(visit: AccountVisit, shown: Form) {
-  const { site, viewer } = visit
-  const sources = await site.sources()
-  const isSearch = shown.lot === null && shown.problem === null
-  const recent = isSearch ? await recentFindsOf(visit, shown.fields).catch(nullWhileUnavailable) : null
-  return alertFormPage({ message: '', ...shown, sources, recent, formToken: viewer.formToken })
-}
-
-async function recentFindsOf({ deps, site, res }: AccountVisit, fields: Shown) {
-  const { query } = await filtersOfFields(fields, site)
-  const filter = filterOf(withDefaults(query))
-  return deps.reads.read(callOf(res).caller, context => readRecentFinds(context, filter))
 }
 
 async function showNew(visit: AccountVisit) {
@@ -86,14 +55,14 @@ async function showNew(visit: AccountVisit) {
   )
   const isFull = account.searches.length >= account.limits.searches
   const message = [isFull ? allUsed(account.plan) : '', droppedNotice(dropped)].join(' ').trim()
-  return formPage(visit, { id: null, account, fields, lot, problem, message })
+  return alertFormPage(visit, { id: null, account, fields, lot, problem, message })
 }
 
 async function edit(visit: AccountVisit) {
   const account = await readAlerts(visit.deps, visit.viewer.accountId)
   const search = searchOf(account.searches, idOf(visit.req))
   const [id, fields, lot] = [search.id, fieldsOfSearch(search), lotOf(search)]
-  return formPage(visit, { id, account, fields, lot, problem: null })
+  return alertFormPage(visit, { id, account, fields, lot, problem: null })
 }
 
 async function save(visit: AccountVisit, id: number | null) {
@@ -110,7 +79,7 @@ async function save(visit: AccountVisit, id: number | null) {
       else await editSavedSearch(deps, { accountId, id }, search)
       return `${HOME}?done=saved`
     },
-    problem => formPage(visit, { id, account, fields, lot, problem }),
+    problem => alertFormPage(visit, { id, account, fields, lot, problem }),
   )
 }
 
@@ -127,7 +96,7 @@ async function watch(visit: AccountVisit) {
       if (!isWatched) await createSavedSearch(deps, viewer.accountId, search)
       return `${HOME}?done=watched`
     },
-    problem => formPage(visit, { id: null, account, fields, lot, problem }),
+    problem => alertFormPage(visit, { id: null, account, fields, lot, problem }),
   )
 }
 

@@ -49,8 +49,7 @@ function stop({ primary, pepper }: Deps): RequestHandler {
     const { id } = searchOf(pepper, req)
     const name = await primary(context => stopMails(context, id))
     if (name === null) return sendPage(req, res, DELETED)
-    const done = html`You get no more emails for your alert <strong>${name}</strong>.`
-    const content = html`${notice('good', done)}
+    const content = html`${notice('good', html`You get no more emails for your alert <strong>${name}</strong>.`)}
 <p>To get them again, <a href="/account/alerts/${id}">edit the alert</a> and choose email.</p>`
     await sendPage(req, res, stoppedPage(content))
   }
@@ -77,9 +76,10 @@ function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
     const mails = (await primary(readDemoMails)).map(mailArticle)
     const content = html`<p>${labels.notes.demo_mailbox}</p>
 ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
-    // A frame has the policy of its page, and mail has its styles on its elements.
-    const policy = String(res.getHeader('Content-Security-Policy'))
-    res.setHeader('Content-Security-Policy', `${policy};style-src-attr 'unsafe-inline'`)
+    res.setHeader(
+      'Content-Security-Policy',
+      `${String(res.getHeader('Content-Security-Policy'))};style-src-attr 'unsafe-inline'`,
+    )
     await sendPage(req, res, { title: 'Demo mailbox', content })
   }
 }

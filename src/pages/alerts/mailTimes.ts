@@ -17,12 +17,11 @@ export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }
 
 /** The form with the times of all mails of an account. */
 export function timesSection(times: MailTimes, formToken: string) {
-  const { time_zone, digest_hour, quiet_from, quiet_until } = times
   const fields = html`<div class="fields">
-${select('digest_hour', 'Hour of daily and weekly emails', HOURS, String(digest_hour))}
-${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), time_zone)}
-${select('quiet_from', 'Quiet from', HOURS, String(quiet_from))}
-${select('quiet_until', 'Quiet until', HOURS, String(quiet_until))}
+${select('digest_hour', 'Hour of daily and weekly emails', HOURS, String(times.digest_hour))}
+${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), times.time_zone)}
+${select('quiet_from', 'Quiet from', HOURS, String(times.quiet_from))}
+${select('quiet_until', 'Quiet until', HOURS, String(times.quiet_until))}
 </div>
 <p class="quiet">${labels.notes.quiet_hours}</p>
 <p>${submit('Save the times', 'secondary')}</p>`

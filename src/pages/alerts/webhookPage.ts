@@ -1,47 +1,43 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import webhookLabels from '../../../data/webhook-labels.json' with { type: 'json' }
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
 import { count, formatNumber } from '../../domain/format.ts'
+import { queryOf } from '../../http/call.ts'
 import {
   type Endpoint,
   includedEndpoints,
   type LoggedDelivery,
-  type listEndpoints,
+  listEndpoints,
+  readDeliveryLog,
+  readEndpoint,
 } from '../../usecases/alerts/endpoints.ts'
+import { type AccountVisit, ownedBy } from '../account/session.ts'
 import { moment } from '../kit/format.ts'
 import { inputLine, postForm, secondClick, submit } from '../kit/forms.ts'
 import { type Html, html } from '../kit/html.ts'
-import type { Page } from '../kit/layout.ts'
 import { badge, notice, problemNotice } from '../kit/notice.ts'
-import type { Fields } from '../kit/requests.ts'
+import { noticeOf } from '../kit/requests.ts'
 
 const HOME = '/account/alerts/endpoints'
 
-export interface ListShown extends Awaited<ReturnType<typeof listEndpoints>> {
-  formToken: string
-  message: string | null
-  /** The fields of a form that was refused, and why. */
-  fields: Fields
-  problem: string | null
-}
-
-/** The webhook endpoints of an account, and the form for a new one. */
-export function endpointsPage(shown: ListShown): Page {
-  const { endpoints, plan, most, message, problem } = shown
+/** The webhook endpoints of an account, and the form for a new one. @param problem why that was refused. */
+export async function endpointsPage(visit: AccountVisit, problem: string | null) {
+  const { endpoints, plan, most } = await listEndpoints(visit.deps, visit.viewer.accountId)
   const rows = endpoints.map(
     endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>`,
   )
   return {
     title: 'Webhook endpoints',
     status: problem === null ? 200 : 400,
-    content: html`${notice('good', message)}
+    content: html`${notice('good', noticeOf(visit.req, webhookLabels.messages))}
 <p>An endpoint is a URL of yours that receives each match of your alerts as soon as it is found. <a href="/account/alerts">Your alerts</a> choose which endpoints they send to.</p>
 <p>${includedEndpoints(plan)} <a href="/pricing">Compare plans</a></p>
 ${rows.length > 0 && html`<ul>\n${rows}</ul>`}
-${endpoints.length < most ? newEndpointForm(shown) : problemNotice(problem)}`,
+${endpoints.length < most ? newEndpointForm(visit, problem) : problemNotice(problem)}`,
   }
 }
 
-function newEndpointForm({ formToken, fields, problem }: ListShown) {
+function newEndpointForm({ viewer, fields }: AccountVisit, problem: string | null) {
   const url = {
     name: 'url',
     type: 'url',
@@ -54,34 +50,29 @@ function newEndpointForm({ formToken, fields, problem }: ListShown) {
 ${inputLine('URL (https)', url, problem !== null)}
 <p>${submit('Create the endpoint')}</p>`
   return html`<h2>New endpoint</h2>
-${problemNotice(problem)}${postForm(HOME, formToken, content)}`
-}
-
-interface EndpointShown {
-  endpoint: Endpoint
-  log: { deliveries: LoggedDelivery[]; next: string | null }
-  formToken: string
-  message: string | null
+${problemNotice(problem)}${postForm(HOME, viewer.formToken, content)}`
 }
 
 type EndpointForm = (path: string, button: Html, more?: Html) => Html
 
 /** One endpoint: its state, its secret, its actions and its delivery log. */
-export function webhookPage({ endpoint, log, formToken, message }: EndpointShown): Page {
+export async function webhookPage(visit: AccountVisit) {
+  const { deps, viewer, req } = visit
+  const endpoint = await readEndpoint(deps, ownedBy(visit))
+  const log = await readDeliveryLog(deps, ownedBy(visit), queryOf(req).get('before'))
   const { id, url, disabled_at, disabled_reason, failing_since, is_included } = endpoint
-  const isSending = is_included && disabled_at === null
   const form: EndpointForm = (path, button, more) =>
-    postForm(`${HOME}/${id}/${path}`, formToken, html`${more}<p>${button}</p>`)
+    postForm(`${HOME}/${id}/${path}`, viewer.formToken, html`${more}<p>${button}</p>`)
   return {
     title: 'Webhook endpoint',
-    content: html`${notice('good', message)}
+    content: html`${notice('good', noticeOf(req, webhookLabels.messages))}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
 <p><a href="${HOME}">All endpoints</a></p>
 ${failing_since && !disabled_at && notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`)}
 ${disabled_at && notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`)}
 ${!is_included && notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
 <div class="buttons">${is_included && form('resume', submit(disabled_at ? 'Enable, and send what failed' : 'Send what failed', disabled_at ? null : 'secondary'))}
-${isSending && form('test', submit('Send a test message', 'secondary'))}</div>
+${is_included && disabled_at === null && form('test', submit('Send a test message', 'secondary'))}</div>
 ${secretSection(endpoint, form)}
 ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'), html`<p>${labels.notes.delete_endpoint}</p>`))}
 <section id="log">
@@ -104,8 +95,7 @@ ${secondClick('Rotate the secret', form('rotate', submit('Rotate the secret', 's
 /** A message with every attempt. */
 function logEntry(delivery: LoggedDelivery) {
   const { kind, lot, search, created_at, attempts } = delivery
-  const title = kind === null ? 'Test' : KIND_TITLES[kind]
-  return html`<li><p><strong>${title}</strong>${lot && html`: <a href="/listings/${lot.slug}">${lot.title}</a>`}${search !== null && ` for “${search}”`}, ${moment(created_at)}<br>
+  return html`<li><p><strong>${kind === null ? 'Test' : KIND_TITLES[kind]}</strong>${lot && html`: <a href="/listings/${lot.slug}">${lot.title}</a>`}${search !== null && ` for “${search}”`}, ${moment(created_at)}<br>
 ${stateOf(delivery)}</p>
 ${attempts[0] && html`<details><summary>${count(attempts.length, 'attempt')}, the latest: ${statusOf(attempts[0])}</summary>\n${attempts.map(attemptEntry)}</details>`}</li>`
 }
