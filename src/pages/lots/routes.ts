@@ -1,18 +1,12 @@
-import type { Request, Response, Router } from 'express'
+import type { Request } from 'express'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { filtersOf } from '../../domain/search/filters.ts'
-import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
-import { countFacets } from '../../usecases/searchLots.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
-import { readTrip } from '../../usecases/site/auctionTrip.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
-import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
-import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { html } from '../kit/html.ts'
 import { noLots } from '../kit/noLots.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
@@ -21,21 +15,21 @@ import { calendarOfEnd } from './calendar.ts'
 import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
-import { assertPlace, meantBy } from './readForm.ts'
+import { meantBy } from './readForm.ts'
+import { readResults } from './results.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
-export function lotRoutes(reads: Site): Router {
+export function lotRoutes(reads: Site) {
   const { deps, readSearch, limit, now } = reads
   const router = createRouter()
 
   router.get('/', limit, async (req, res) => {
-    const { caller } = callOf(res)
     // The front page also works without lots.
     const shown = await reads
       .overview()
-      .then(overview => showFrontPage(deps, overview, caller))
+      .then(overview => showFrontPage(deps, overview, callOf(res).caller))
       .catch(() => null)
     const empty = shown?.overview.live === 0 ? await noLots(deps) : null
     await sendPage(req, res, frontPage(shown, empty, deps, now()))
@@ -46,12 +40,11 @@ export function lotRoutes(reads: Site): Router {
     const [isForm, changes] = [hasEmptyFields(req), correctionsOf(search.sent)]
     if (isForm || Object.keys(changes).length > 0)
       return void res.redirect(isForm ? 303 : 302, pathWith('/search', search.sent, changes))
-    await answerSearch(reads, search, req, res)
+    await sendPage(req, res, await pageOfSearch(reads, search, req, callOf(res).caller))
   })
 
   router.get('/listings/:slug/share.png', limit, async (req, res) => {
-    const shown = await showLot(deps, String(req.params.slug), callOf(res).caller)
-    await sendImage(req, res, lotImage(shown))
+    await sendImage(req, res, lotImage(await showLot(deps, String(req.params.slug), callOf(res).caller)))
   })
 
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
@@ -75,42 +68,13 @@ export function lotRoutes(reads: Site): Router {
   return router
 }
 
-async function answerSearch(reads: Site, sent: SentSearch, req: Request, res: Response) {
-  const { deps, sources, now } = reads
-  const { caller } = callOf(res)
+async function pageOfSearch(reads: Site, search: SentSearch, req: Request, caller: Caller) {
   try {
-    assertPlace(sent.sent)
-    const search = sent.input()
-    const [answer, facets, trip] = await Promise.all([
-      searchListings(deps, search, caller),
-      countFacets(deps, search, caller).catch(nullWhileUnavailable),
-      readTrip(deps, search, caller).catch(nullWhileUnavailable),
-    ])
-    const [found, { suggested }] = [answer.value(), answer]
-    const hasFilters = filtersOf(search).length > 0
-    const empty = found.total === 0 && !hasFilters ? await noLots(deps) : null
-    const isNarrow = found.total === 0 && suggested === null && hasFilters
-    const broader = isNarrow ? await suggestBroader(deps, search, caller) : []
-    const unloaded = found.total === 0 ? await aboutSource(deps, search, caller) : null
-    const values = await readAppraisals(deps, found.data, caller)
-    const shown = {
-      sent: sent.sent,
-      search,
-      found,
-      values,
-      suggested,
-      broader,
-      unloaded,
-      empty,
-      facets,
-      trip,
-    }
-    const about = { sources: await sources(), now: now() }
-    await sendPage(req, res, searchPage({ ...shown, ...about }))
+    return searchPage(await readResults(reads, search, caller))
   } catch (error) {
-    if (!isRefusedSearch(req, error)) throw error
-    res.status(error.status)
-    await sendPage(req, res, searchRefusedPage(sent.sent, error, await sources()))
+    const isRefusal = error instanceof ApiError && error.code === 'invalid_request'
+    if (!isRefusal || req.accepts(['json', 'html']) !== 'html') throw error
+    return searchRefusedPage(search.sent, error, await reads.sources())
   }
 }
 
@@ -137,11 +101,6 @@ function correctionsOf(sent: Sent): Record<string, string | null> {
     ...(number > LAST_PAGE && { page: String(LAST_PAGE) }),
     ...Object.assign({}, ...turned),
   }
-}
-
-function isRefusedSearch(req: Request, error: unknown): error is ApiError {
-  const isRefusal = error instanceof ApiError && error.code === 'invalid_request'
-  return isRefusal && req.accepts(['json', 'html']) === 'html'
 }
 
 /**

@@ -6,46 +6,22 @@ import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
 import { count, dollars, formatNumber } from '../../domain/format.ts'
 import { removalDays } from '../../domain/listingWords.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
-import type { FacetValue } from '../../infra/listings/facets.ts'
 import type { Trip } from '../../infra/listings/siteReads.ts'
-import type { Broader } from '../../usecases/suggestSearches.ts'
-import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { AS_API, isCompact, pathWith, type Sent, type Sources } from '../kit/site.ts'
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
 import { orderField, searchForm } from './filterForm.ts'
 import { citiesMeant, placeOfZip } from './readForm.ts'
+import type { Results } from './results.ts'
 
 type Search = Input<'searchListings'>
 
 /** The last page that a search shows; the contract bounds `page`. */
 export const LAST_PAGE = 200
 
-/** A search, what it found, and what it would find with fewer filters. */
-export interface SearchShown {
-  sent: Sent
-  search: Search
-  found: Ok<'searchListings'>
-  values: AppraisalsShown
-  /** For a search that found nothing: other words that find something. */
-  suggested: Suggested | null
-  /** Suggestions, for a search that found nothing. */
-  broader: Broader[]
-  /** Of a source that is unknown or was never loaded, that it is. */
-  unloaded: string | null
-  /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
-  empty: Html | null
-  /** What the search can be narrowed to; null while it cannot be counted. */
-  facets: FacetValue[] | null
-  /** The auction that it asks for; null where it asks for none. */
-  trip: Trip | null
-  sources: Sources
-  now: Date
-}
-
-export function searchPage(shown: SearchShown): Page {
+export function searchPage(shown: Results): Page {
   const { sent, search, found, values, facets, sources, now } = shown
   const form = Object.fromEntries(sent)
   const summary = summaryOf(search, sources)
@@ -78,8 +54,7 @@ function sentenceOf(sent: Sent) {
     q === sentence
       ? ['Every word is searched for.', 'Read it as a sentence']
       : [`Read from “${sentence}”.`, 'Search for exactly these words']
-  const address = pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })
-  return html`<p class="quiet">${said} <a href="${address}" rel="nofollow">${way}</a></p>`
+  return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>`
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
@@ -105,6 +80,7 @@ export function searchRefusedPage(sent: Sent, refusal: ApiError, sources: Source
   )
   return {
     title: cities.length > 0 ? 'Which city?' : 'Invalid search',
+    status: refusal.status,
     content: html`<p class="notice bad" role="alert">${refusal.message}</p>
 ${cities.length > 0 && html`<ul class="columns">${cities}</ul>`}
 <p>Fix it here, or <a href="/search">start again</a>. The parameters are those of <a href="/docs/reference">the API</a>.</p>
@@ -136,12 +112,11 @@ function waysOn(sent: Sent) {
 }
 
 function saveLink(sent: Sent) {
-  const others = { ...AS_API, sort: null, page: null, per_page: null }
-  return html`<a class="save" href="${pathWith('/account/alerts/new', sent, others)}" rel="nofollow">Save this search</a>`
+  return html`<a class="save" href="${pathWith('/account/alerts/new', sent, { ...AS_API, sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a>`
 }
 
 /** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, suggested, broader, unloaded, empty, sources }: SearchShown) {
+function nothingFound({ sent, search, suggested, broader, unloaded, empty, sources }: Results) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   if (suggested) return otherWords(sent, search.q!, suggested)
@@ -170,7 +145,7 @@ function otherWords(sent: Sent, q: string, { q: other, total }: Suggested) {
 }
 
 /** The filters that are set, each with a link that drops it; null without any. */
-function chips({ sent, search, sources }: SearchShown) {
+function chips({ sent, search, sources }: Results) {
   const set = filtersOf(search).map(
     filter =>
       html`<li><a class="chip" href="${without(sent, filter)}" rel="nofollow" aria-label="Remove ${wordsOf(filter, search, sources)}">${wordsOf(filter, search, sources)} <span aria-hidden="true">×</span></a></li>`,
@@ -194,9 +169,7 @@ function pageLinks(sent: Sent, { page, total_pages }: Ok<'searchListings'>) {
   const to = (number: number) => pathWith('/search', sent, { page: number === 1 ? null : String(number) })
   const near = [1, page - 1, page, page + 1, last].filter(number => number >= 1 && number <= last)
   const numbers = [...new Set(near)].map((number, at, all) => {
-    const gap = number - (all[at - 1] ?? 0) > 1 && html`<span>…</span> `
-    const current = number === page && html` aria-current="page"`
-    return html`${gap}<a href="${to(number)}" aria-label="Page ${number}"${current}>${formatNumber(number)}</a>`
+    return html`${number - (all[at - 1] ?? 0) > 1 && html`<span>…</span> `}<a href="${to(number)}" aria-label="Page ${number}"${number === page && html` aria-current="page"`}>${formatNumber(number)}</a>`
   })
   return html`<nav class="pages" aria-label="Pages">
 ${page > 1 && html`<a rel="prev" href="${to(Math.min(page - 1, last))}">Previous</a>`}

@@ -1,0 +1,47 @@
+import type { Caller } from '../../domain/caller.ts'
+import { filtersOf } from '../../domain/search/filters.ts'
+import { searchListings } from '../../handlers/searchListings.ts'
+import { countFacets } from '../../usecases/searchLots.ts'
+import { readTrip } from '../../usecases/site/auctionTrip.ts'
+import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
+import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
+import { noLots } from '../kit/noLots.ts'
+import type { SentSearch, Site } from '../kit/site.ts'
+import { assertPlace } from './readForm.ts'
+
+export type Results = Awaited<ReturnType<typeof readResults>>
+
+/** A search, what it found, and what it would find with fewer filters. @throws ApiError invalid_request for an invalid one. */
+export async function readResults({ deps, sources, now }: Site, { sent, input }: SentSearch, caller: Caller) {
+  assertPlace(sent)
+  const search = input()
+  const [answer, facets, trip] = await Promise.all([
+    searchListings(deps, search, caller),
+    countFacets(deps, search, caller).catch(nullWhileUnavailable),
+    readTrip(deps, search, caller).catch(nullWhileUnavailable),
+  ])
+  const found = answer.value()
+  const { suggested } = answer
+  const isEmpty = found.total === 0
+  const hasFilters = filtersOf(search).length > 0
+  return {
+    sent,
+    search,
+    found,
+    /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
+    empty: isEmpty && !hasFilters ? await noLots(deps) : null,
+    /** For a search that found nothing: other words that find something. */
+    suggested,
+    /** Suggestions, for a search that found nothing. */
+    broader: isEmpty && hasFilters && suggested === null ? await suggestBroader(deps, search, caller) : [],
+    /** Of a source that is unknown or was never loaded, that it is. */
+    unloaded: isEmpty ? await aboutSource(deps, search, caller) : null,
+    values: await readAppraisals(deps, found.data, caller),
+    /** What the search can be narrowed to; null while it cannot be counted. */
+    facets,
+    /** The auction that it asks for; null where it asks for none. */
+    trip,
+    sources: await sources(),
+    now: now(),
+  }
+}
