@@ -19,8 +19,9 @@ export function errorBody(
     error: error.message,
     code: error.code,
     docs: `${publicUrl}/docs/errors#${error.code}`,
-    ...(error.upgrade ? { upgrade: `${publicUrl}/pricing` } : {}),
-    ...(callId ? { request_log_url: `${publicUrl}${CALL_LOG_PATH}?call=${callId}` } : {}),
+    // JSON leaves out what is undefined.
+    upgrade: error.upgrade ? `${publicUrl}/pricing` : undefined,
+    request_log_url: callId ? `${publicUrl}${CALL_LOG_PATH}?call=${callId}` : undefined,
   }
 }
 

@@ -30,9 +30,8 @@ export function createMetrics(deps: Deps, token: string | null) {
   const router = createRouter()
   router.get('/metrics', async (req, res) => {
     if (!mayRead(req, token, deps.publicUrl)) throw notFound(HIDDEN)
-    const all = Registry.merge([registry, await stateMetrics(deps)])
     res.type(registry.contentType).set('Cache-Control', 'no-store')
-    res.send(await all.metrics())
+    res.send(await Registry.merge([registry, await stateMetrics(deps)]).metrics())
   })
   const shed = new Counter(described(registry, 'surplus_shed_requests_total'))
   return { requests: requestMetrics(registry), shed: () => shed.inc(), router }
@@ -93,8 +92,9 @@ async function stateMetrics({ primary, meter, reads, searchIndex }: Deps) {
     put('surplus_source_last_success_timestamp_seconds', last_success_seconds, { source })
   for (const { server: place, isUsed, lagSeconds, reads: answered } of reads.servers()) {
     put('surplus_lot_reads_total', answered, { place })
-    if (place !== 'primary') put('surplus_replica_in_use', isUsed ? 1 : 0, { place })
-    if (place !== 'primary' && lagSeconds !== null) put('surplus_replica_lag_seconds', lagSeconds, { place })
+    if (place === 'primary') continue
+    put('surplus_replica_in_use', isUsed ? 1 : 0, { place })
+    if (lagSeconds !== null) put('surplus_replica_lag_seconds', lagSeconds, { place })
   }
   const { lots, answered, passedOn } = searchIndex.status()
   put('surplus_open_lots_indexed', lots)

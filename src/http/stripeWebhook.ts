@@ -16,9 +16,11 @@ export function stripeWebhook(deps: Deps) {
   const body = express.raw({ type: 'application/json', limit: LARGEST_EVENT, inflate: false })
   const route = router.route('/webhooks/stripe')
   route.post(asJson, body, async (req, res) => {
-    const signature = req.headers['stripe-signature']
-    const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
-    const { event, outcome, seen } = await applyStripeEvent(deps, bytes, String(signature ?? ''))
+    const { event, outcome, seen } = await applyStripeEvent(
+      deps,
+      Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0),
+      String(req.headers['stripe-signature'] ?? ''),
+    )
     const unknownPrices = seen?.unknownPrices ?? []
     req.log.info(
       { event: event.id, type: event.type, outcome, plan: seen?.plan },

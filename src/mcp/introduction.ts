@@ -8,8 +8,7 @@ export type Introduction = ReturnType<typeof introduce>
 
 /** How the server presents itself, in both revisions. The instructions say when the data are demo data, which can change. */
 export function introduce(contract: Contract, publicUrl: string, data: { kind: DataKind }) {
-  const paragraphs = labels.agents.instructions.map(sentences => sentences.join(' '))
-  const text = filled(paragraphs.join('\n\n'), {
+  const text = filled(labels.agents.instructions.map(sentences => sentences.join(' ')).join('\n\n'), {
     base_url: publicUrl,
     keyless_month: KEYLESS.calls_per_month,
     keyless_minute: KEYLESS.calls_per_minute,

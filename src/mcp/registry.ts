@@ -92,7 +92,7 @@ function prepare(contract: Contract, tool: Tool) {
       inputSchema: input,
       outputSchema: output,
       annotations: READ_ONLY,
-      ...(tool.hasCard ? { _meta: CARD_META } : {}),
+      _meta: tool.hasCard && CARD_META,
     },
   }
 }

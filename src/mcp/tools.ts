@@ -163,8 +163,11 @@ function isPro({ key }: Caller) {
 /** The appraisals of lots, by their ids, for callers whose plan has them; empty for others. */
 async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): Promise<Values> {
   if (!isPro(caller) || lots.length === 0) return new Map()
-  const ids = lots.map(({ id }) => id)
-  return readKnownAppraisals(deps, ids, caller)
+  return readKnownAppraisals(
+    deps,
+    lots.map(({ id }) => id),
+    caller,
+  )
 }
 
 /** A lot with the words for its closing day, and with its exact value in place of the approximate one, where the caller may know it. */

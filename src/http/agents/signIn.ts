@@ -62,10 +62,16 @@ function endpoints(deps: Deps, limit: RequestHandler) {
   })
   router.post('/register', limit, express.json(BODY), (req, res) => {
     const { id, name, redirectUris, grantTypes } = registerClient(deps, req.body)
-    const client = { client_id: id, client_name: name, redirect_uris: redirectUris, scope: 'read' }
-    // As they were requested: some clients refuse an answer without refresh_token, although none is ever issued.
-    const grants = { grant_types: grantTypes, response_types: ['code'], token_endpoint_auth_method: 'none' }
-    res.status(201).json({ ...client, ...grants })
+    res.status(201).json({
+      client_id: id,
+      client_name: name,
+      redirect_uris: redirectUris,
+      scope: 'read',
+      // As they were requested: some clients refuse an answer without refresh_token, although none is ever issued.
+      grant_types: grantTypes,
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    })
   })
   const form = express.urlencoded(BODY)
   router.post('/token', limit, form, async (req, res) => {

@@ -11,8 +11,10 @@ export function tracing(): RequestHandler {
   const tracer = trace.getTracer('surplus')
   return (req, res, next) => {
     const parent = propagation.extract(context.active(), req.headers)
-    const path = redactKeys(req.url.split('?')[0] ?? '')
-    const attributes = { 'http.request.method': req.method, 'url.path': path }
+    const attributes = {
+      'http.request.method': req.method,
+      'url.path': redactKeys(req.url.split('?')[0] ?? ''),
+    }
     const span = tracer.startSpan(req.method, { kind: SpanKind.SERVER, attributes }, parent)
     if (!span.isRecording()) return next()
     callOf(res).traceId = span.spanContext().traceId

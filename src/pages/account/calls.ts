@@ -14,10 +14,9 @@ import type { AccountVisit } from './session.ts'
 /** The calls of every month by key and operation. */
 export async function callsPage({ deps, viewer }: AccountVisit) {
   const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
-  const months = [...grouped(rows, ({ month }) => month)]
   const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
 ${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
-${months.map(([month, own]) => monthSection(month, own))}
+${[...grouped(rows, ({ month }) => month)].map(([month, own]) => monthSection(month, own))}
 <p><a href="/account">Back to your account</a></p>`
   return { title: 'Calls by key and operation', content }
 }
@@ -28,8 +27,9 @@ export async function callsCsv({ deps, viewer, res }: AccountVisit) {
   const lines = rows.map(({ month, key, hint, operation, calls }) => {
     return [month, keyLabel(key, hint), hint, operation, String(calls)]
   })
-  const text = await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines])
-  return res.attachment('calls.csv').send(text)
+  return res
+    .attachment('calls.csv')
+    .send(await csvText([['month', 'key', 'key_ends_with', 'operation', 'calls'], ...lines]))
 }
 
 function monthSection(month: string, rows: OperationCalls[]) {
@@ -54,8 +54,7 @@ export async function callLogPage({ deps, viewer, req }: AccountVisit) {
   const calls = await deps.primary(context => lastCalls(context, viewer.accountId))
   const id = queryOf(req).get('call')
   const shown = id === null ? calls : calls.filter(call => call.id === id)
-  const none = id === null ? 'There are no calls yet.' : NO_SUCH_CALL
-  const content = html`${shown.length === 0 ? notice('plain', none) : callTable(shown)}
+  const content = html`${shown.length === 0 ? notice('plain', id === null ? 'There are no calls yet.' : NO_SUCH_CALL) : callTable(shown)}
 <p>${id !== null && html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`
   return { title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`, content }
 }
@@ -82,6 +81,5 @@ function timeOf({ id, at }: CallOfKey) {
 }
 
 function sentAndError({ method, url, code, error }: CallOfKey) {
-  const why = html`<br>${error} <a href="/docs/errors#${code}"><code>${code}</code></a>`
-  return html`<code>${method} ${url}</code>${code !== null && why}`
+  return html`<code>${method} ${url}</code>${code !== null && html`<br>${error} <a href="/docs/errors#${code}"><code>${code}</code></a>`}`
 }

@@ -29,9 +29,10 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
     const fields = html`${hidden('request', query.toString())}${hidden('answer', answer)}`
     return postForm(CONSENT_PATH, viewer.formToken, html`${fields}<p>${submit(words, style)}</p>`)
   }
-  // Browsers apply this rule to every redirect after the form, and where a client leads on (an editor, an app) is not known here.
-  const policy = String(res.getHeader('Content-Security-Policy'))
-  res.setHeader('Content-Security-Policy', policy.replace(/;form-action [^;]*/, ''))
+  res.setHeader(
+    'Content-Security-Policy',
+    String(res.getHeader('Content-Security-Policy')).replace(/;form-action [^;]*/, ''),
+  )
   return {
     title: 'Let an agent read with your account?',
     content: html`<p>The ${opener} asks to read this service as <strong>${viewer.emailAddress}</strong>. It calls itself “${client.name}”.</p>

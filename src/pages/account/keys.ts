@@ -102,9 +102,14 @@ function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey
 
 function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
   const change = (path: string, words: string, style: 'secondary' | 'danger', content: Html) => {
-    const button = submit(`${words} “${keyLabel(name, hint)}”`, style)
-    const form = postForm(`/account/keys/${id}/${path}`, formToken, html`${content}<p>${button}</p>`)
-    return secondClick(words, form)
+    return secondClick(
+      words,
+      postForm(
+        `/account/keys/${id}/${path}`,
+        formToken,
+        html`${content}<p>${submit(`${words} “${keyLabel(name, hint)}”`, style)}</p>`,
+      ),
+    )
   }
   const options = ROTATION_HOURS.map(hours => {
     return html`<option value="${hours}">${hours === 0 ? 'at once' : `in ${count(hours, 'hour')}`}</option>`
@@ -112,8 +117,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
   const rotation = html`<p>A new key replaces this one.</p>
 <p><label>The old key stops working
 <select name="hours">${options}</select></label></p>`
-  const warning = html`<p>${labels.notes.revoke_key}</p>`
-  return html`${!endsAt && change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', warning)}`
+  return html`${!endsAt && change('rotate', 'Rotate', 'secondary', rotation)}${change('revoke', 'Revoke', 'danger', html`<p>${labels.notes.revoke_key}</p>`)}`
 }
 
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */

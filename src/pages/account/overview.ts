@@ -70,23 +70,23 @@ function usageChart({ days, today, month }: MonthOfCalls) {
     height: calls,
     words: `${dayOf(month, index)}: ${formatNumber(calls)}`,
   }))
-  const period = `from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}`
-  const busiest = dayOf(month, days.indexOf(most))
-  const words = `Calls a day ${period}: the most, ${formatNumber(most)}, on ${busiest}.`
+  const words = `Calls a day from ${dayOf(month, 0)} to ${dayOf(month, today - 1)}: the most, ${formatNumber(most)}, on ${dayOf(month, days.indexOf(most))}.`
   // The factors are even, so that half of the scale is a whole number of calls.
   const axis = { most: niceAbove(Math.max(most, 1), [2, 4, 6, 8, 10]), written: formatNumber }
-  return barChart('usage-words', bars, axis, html`${words}`)
+  return barChart('usage-words', bars, axis, words)
 }
 
 /** The days of the month until today, the latest first. */
 function usageTable({ days, today, month }: MonthOfCalls) {
-  const rows = days.slice(0, today).map((calls, index) => ({ day: dayOf(month, index), calls }))
   return table(
     [
       ['Day (UTC)', ({ day }) => day, 'header'],
       ['Calls', ({ calls }) => calls, 'number'],
     ],
-    rows.reverse(),
+    days
+      .slice(0, today)
+      .map((calls, index) => ({ day: dayOf(month, index), calls }))
+      .reverse(),
   )
 }
 
@@ -149,9 +149,8 @@ function planForms(held: AccountPlan, formToken: string, chosen: string | null, 
       html`${hidden('attempt', attempt)}${hidden('plan', plan)}<p>${button}</p>`,
     )
   })
-  const manage = submit('Change plan or card, cancel, see invoices', 'secondary')
   return html`${held.status === null && upgrades}
-${held.customer && postForm('/account/payments', formToken, html`<p>${manage}</p>`)}`
+${held.customer && postForm('/account/payments', formToken, html`<p>${submit('Change plan or card, cancel, see invoices', 'secondary')}</p>`)}`
 }
 
 function salesContact(contactEmail: string | null) {

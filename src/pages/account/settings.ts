@@ -19,8 +19,9 @@ import type { AccountVisit, Visit } from './session.ts'
 /** The page for the address, the sessions and the data of an account, and for its end. */
 export async function settings({ deps, viewer, req }: AccountVisit) {
   const { accountId, emailAddress, token, formToken } = viewer
-  const here = hashToken(deps.pepper, 'session', token)
-  const open = await deps.primary(context => sessionsOf(context, accountId, here))
+  const open = await deps.primary(context =>
+    sessionsOf(context, accountId, hashToken(deps.pepper, 'session', token)),
+  )
   return {
     title: 'Settings',
     content: html`${notice('good', noticeOf(req, labels.account_messages))}
@@ -40,8 +41,9 @@ export async function ownData({ deps, viewer, res }: AccountVisit) {
   const [data, operations] = await deps.primary(context =>
     Promise.all([personalData(context, viewer.accountId), callsByOperation(context, viewer.accountId)]),
   )
-  const text = JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)
-  return res.attachment('account.json').send(`${text}\n`)
+  return res
+    .attachment('account.json')
+    .send(`${JSON.stringify({ ...data, calls_by_operation: operations }, null, 2)}\n`)
 }
 
 /** Ends another session of the account. */
@@ -69,7 +71,6 @@ function sessionsSection(open: OpenSession[], formToken: string) {
     isHere
       ? badge('This browser', 'good')
       : postForm(`/account/sessions/${id}/end`, formToken, submit('End', 'secondary'))
-  const everywhere = submit('Sign out everywhere', 'secondary')
   return html`<section id="sessions">
 <h2>Sessions</h2>
 <p>${labels.notes.sessions}</p>
@@ -83,7 +84,7 @@ ${table(
   open,
   { style: 'records' },
 )}
-${postForm('/account/sign-out-everywhere', formToken, html`<p>${everywhere}</p>`)}</section>`
+${postForm('/account/sign-out-everywhere', formToken, html`<p>${submit('Sign out everywhere', 'secondary')}</p>`)}</section>`
 }
 
 function deletionSection(emailAddress: string, formToken: string) {

@@ -57,8 +57,10 @@ export function placeholders(
 /** "GSA every 15 min, every 2 min on the days on which its lots end; the others every 1 h or every 1 day", by the settings. */
 function sweepIntervals({ gsa, ...others }: Deps['sweepPlans']) {
   const everyOf = (intervals: number[]) => {
-    const different = [...new Set(intervals)].toSorted((a, b) => a - b)
-    return different.map(each => `every ${span(each)}`).join(' or ')
+    return [...new Set(intervals)]
+      .toSorted((a, b) => a - b)
+      .map(each => `every ${span(each)}`)
+      .join(' or ')
   }
   const { closing, intervalMs, leastGapMs } = gsa!
   const calmMs = Math.max(intervalMs, leastGapMs)
@@ -126,8 +128,11 @@ type Written = OpenAPIV3_1.ReferenceObject | Schema
 /** A Markdown table. @param head a name that ends with a colon is that of a column of numbers. */
 function table(head: string[], rows: string[][]) {
   const line = (cells: string[]) => `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  const rule = head.map(name => (name.endsWith(':') ? '---:' : '---'))
-  return [line(head.map(name => name.replace(/:$/, ''))), line(rule), ...rows.map(line)].join('\n')
+  return [
+    line(head.map(name => name.replace(/:$/, ''))),
+    line(head.map(name => (name.endsWith(':') ? '---:' : '---'))),
+    ...rows.map(line),
+  ].join('\n')
 }
 
 /** The fields of a schema of the contract, in its order, with types and meanings. */

@@ -16,7 +16,10 @@ export function guideWithOwnKey(deps: Deps, guide: GuideText): RequestHandler {
     const key = viewer && (await keyForGuides(depsOf(deps, res), viewer))
     if (!key) return next()
     res.setHeader('Cache-Control', 'no-store')
-    const own = { ...guide, text: guide.text.replaceAll(NO_KEY, key) }
-    await sendPage(req, res, guidePage(deps.publicUrl, own))
+    await sendPage(
+      req,
+      res,
+      guidePage(deps.publicUrl, { ...guide, text: guide.text.replaceAll(NO_KEY, key) }),
+    )
   }
 }

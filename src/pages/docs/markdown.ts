@@ -46,7 +46,7 @@ export function renderMarkdown(text: string) {
   let groups = 0
   for (let from = 0; from < tokens.length; ) {
     const isTabs = tabName(tokens[from]) !== null
-    const until = isTabs ? endOfTabs(tokens, from) : nextTabs(tokens, from)
+    const until = endOf(tokens, from, isTabs)
     const part = tokens.slice(from, until)
     markup += isTabs ? tabs(part, ++groups) : MARKDOWN.parser(part)
     from = until
@@ -72,17 +72,13 @@ function tabName(token: Token | undefined): string | null {
   return TAB_NAMES.has(name) ? name : null
 }
 
-function nextTabs(tokens: Token[], from: number) {
-  const next = tokens.findIndex((token, index) => index > from && tabName(token) !== null)
-  return next < 0 ? tokens.length : next
-}
-
-/** Tabs end at the next heading that is none, and at markup, which may close what is around them. */
-function endOfTabs(tokens: Token[], from: number) {
-  const end = tokens.findIndex(
-    (token, index) =>
-      index > from && (token.type === 'html' || (token.type === 'heading' && tabName(token) === null)),
-  )
+/** Tabs end at the next heading that is none, and at markup, which may close what is around them; all else ends at the next tab. */
+function endOf(tokens: Token[], from: number, isTabs: boolean) {
+  const end = tokens.findIndex((token, index) => {
+    if (index <= from) return false
+    const isTab = tabName(token) !== null
+    return isTabs ? token.type === 'html' || (token.type === 'heading' && !isTab) : isTab
+  })
   return end < 0 ? tokens.length : end
 }
 
@@ -91,9 +87,8 @@ function tabs(tokens: Token[], group: number) {
   const parts = starts.map((start, number) => {
     const name = tabName(tokens[start])!
     const id = group === 1 ? idOf(name) : `${idOf(name)}-${group}`
-    const body = MARKDOWN.parser(tokens.slice(start + 1, starts[number + 1]))
     return `<input type="radio" name="language-${group}" id="${id}"${number === 0 ? ' checked' : ''}><label for="${id}">${name}</label>
-<div>${body}</div>
+<div>${MARKDOWN.parser(tokens.slice(start + 1, starts[number + 1]))}</div>
 `
   })
   return `<div class="languages" role="group" aria-label="Language">\n${parts.join('')}</div>\n`
@@ -102,8 +97,10 @@ function tabs(tokens: Token[], group: number) {
 function idOf(heading: string) {
   const own = OWN_ID.exec(heading)?.[1]
   if (own) return own
-  const id = heading.toLowerCase().replace(/[^a-z0-9]+/g, '-')
-  return id.replace(/^[-0-9]+|-$/g, '')
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[-0-9]+|-$/g, '')
 }
 
 function plainWords(markdown: string) {

@@ -77,9 +77,10 @@ function operationList({ operations, document }: Contract, tag: string, isRender
   const entries = operations.flatMap(({ method, path }) => {
     const { summary, tags } = document.paths?.[path]?.[method] ?? {}
     if (!tags?.includes(tag)) return []
-    const target = `tag/${tag.toLowerCase()}/${method.toUpperCase()}${path}`
     const words = html`<code>${method.toUpperCase()} ${path}</code>`
-    const link = isRendered ? html`<a href="#reference" data-open="${target}">${words}</a>` : words
+    const link = isRendered
+      ? html`<a href="#reference" data-open="tag/${tag.toLowerCase()}/${method.toUpperCase()}${path}">${words}</a>`
+      : words
     return html`<li>${link} ${summary}</li>`
   })
   if (entries.length === 0) return html``

@@ -14,8 +14,10 @@ export function withOwnUrls({ document }: Contract, publicUrl: string): (text: s
  */
 export function servedContracts(contract: Contract, publicUrl: string, contactEmail: string | null) {
   const ownUrls = withOwnUrls(contract, publicUrl)
-  const twin = readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8')
-  return [JSON.stringify(contract.document), twin].map(text => {
+  return [
+    JSON.stringify(contract.document),
+    readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'),
+  ].map(text => {
     const document = JSON.parse(ownUrls(text)) as Contract['document']
     const { info, servers } = document
     // JSON leaves out what is undefined.

@@ -76,8 +76,8 @@ async function readSecretFeed({ primary, pepper }: Deps, req: Request, res: Resp
   const token = String(req.params.token)
   const id = searchOfToken(token) ?? 0
   const found = await primary(context => readAlertFeed(context, id), callOf(res).caller)
-  const expected = feedToken(pepper, id, found?.search.feed_generation ?? 0)
-  if (!isSameToken(expected, token) || !found) throw notFound('There is no feed at this address.')
+  if (!isSameToken(feedToken(pepper, id, found?.search.feed_generation ?? 0), token) || !found)
+    throw notFound('There is no feed at this address.')
   res.setHeader('X-Robots-Tag', 'noindex')
   return found
 }

@@ -50,14 +50,13 @@ async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
   const [found, names] = await Promise.all([searchListings(deps, search, callOf(res).caller), sources()])
-  const { data } = found.value()
   const summary = summaryOf(search, names)
   return {
     title: summary === '' ? 'Live surplus lots' : `Live surplus lots: ${summary}`,
     pageAddress: deps.publicUrl + pathWith('/search', sent, {}),
     feedAddress: deps.publicUrl + pathWith(req.path, sent, {}),
     description: DESCRIPTION,
-    items: data.map(listing => ({
+    items: found.value().data.map(listing => ({
       id: listing.id,
       title: listing.title,
       // The source may not publish when bidding begins.

@@ -59,7 +59,10 @@ const SECURITY_TXT_DAYS = 180
  */
 export function securityText(publicUrl: string, contactEmail: string | null, now: Date) {
   const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * DAY_MS)
-  const written = expires.toISOString().replace(/\.\d+Z$/, 'Z')
   const contact = contactEmail ? `mailto:${contactEmail}` : `${publicUrl}/docs/security`
-  return readTemplate('assets/security.txt', { contact, expires: written, base_url: publicUrl })
+  return readTemplate('assets/security.txt', {
+    contact,
+    expires: expires.toISOString().replace(/\.\d+Z$/, 'Z'),
+    base_url: publicUrl,
+  })
 }

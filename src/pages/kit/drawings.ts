@@ -2,7 +2,7 @@ import type { Schemas } from '../../contract/types.ts'
 import { count, formatDate, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
 import type { MonthMedian } from '../../infra/listings/prices.ts'
 import { moment } from './format.ts'
-import { type Html, html } from './html.ts'
+import { html } from './html.ts'
 
 /** Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed by percent keep their size. */
 export function percentScale(most: number): (value: number) => number {
@@ -35,7 +35,7 @@ const SPACE = 12
  * Bars over a scale that begins at 0.
  * @param id of the caption, which also names the drawing.
  */
-export function barChart(id: string, bars: Bar[], { most, written }: Axis, caption: Html) {
+export function barChart(id: string, bars: Bar[], { most, written }: Axis, caption: string) {
   const x = percentScale(bars.length)
   const y = percentScale(most)
   const drawn = bars.map(({ height, words }, n) => {
@@ -79,7 +79,7 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string) {
   const end = lastSeen > last.observed_at ? lastSeen : last.observed_at
   const from = Date.parse(first.observed_at)
   const amounts = bids.map(bid => bid.current_bid_cents)
-  const [least, most] = [amounts.reduce((a, b) => Math.min(a, b)), amounts.reduce((a, b) => Math.max(a, b))]
+  const [least, most] = [Math.min(...amounts), Math.max(...amounts)]
   const isOneDay = first.observed_at.slice(0, 10) === end.slice(0, 10)
   // Two days and times would overlap on a phone; the caption has them.
   const onAxis = (iso: string) => (isOneDay ? formatMoment(iso, 'UTC', {}) : formatDate(iso, DAY))
@@ -114,7 +114,8 @@ export function sparkline(months: MonthMedian[]) {
   if (months.length < LEAST_POINTS) return null
   const cents = months.map(([, median]) => median)
   const [least, most] = [Math.min(...cents), Math.max(...cents)]
-  const up = percentScale(most - least || 1)
-  const points = months.map(([ago, median]) => `${110 - 10 * ago},${100 - up(median - least)}`)
+  const points = months.map(
+    ([ago, median]) => `${110 - 10 * ago},${100 - percentScale(most - least || 1)(median - least)}`,
+  )
   return html`<svg class="spark" role="img" aria-label="Medians by month: ${roundedDollars(least)} to ${roundedDollars(most)}" viewBox="0 -5 110 110" preserveAspectRatio="none"><polyline vector-effect="non-scaling-stroke" points="${points.join(' ')}"/></svg>`
 }

@@ -14,8 +14,7 @@ export function moment(iso: string) {
 
 /** A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST". @param zone an IANA name. */
 export function localMoment(iso: string, zone: string) {
-  const parts = { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' } as const
-  return html`<time datetime="${iso}">${formatMoment(iso, zone, parts)}</time>`
+  return html`<time datetime="${iso}">${formatMoment(iso, zone, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' })}</time>`
 }
 
 export function date(iso: string) {

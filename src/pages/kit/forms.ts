@@ -20,8 +20,7 @@ export function hidden(name: string, value: string | undefined) {
 
 /** @param about what the button acts on, where several buttons of a page have the same words: for screen readers. */
 export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string) {
-  const named = about !== undefined && html` aria-label="${words}: ${about}"`
-  return html`<button type="submit"${style && html` class="${style}"`}${named}>${words}</button>`
+  return html`<button type="submit"${style && html` class="${style}"`}${about !== undefined && html` aria-label="${words}: ${about}"`}>${words}</button>`
 }
 
 /** A change behind a second click, because it cannot be undone. */
@@ -69,8 +68,9 @@ function attributesOf(attributes: Attributes) {
  * @param form the id of the form that the field belongs to, where it stands outside of it.
  */
 export function select(name: string, label: string, options: Option[], chosen = '', form?: string) {
-  const known = options.some(([value]) => value === chosen)
-  const all = known ? options : [...options, [chosen, chosen] satisfies Option]
+  const all = options.some(([value]) => value === chosen)
+    ? options
+    : [...options, [chosen, chosen] satisfies Option]
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}"${form && html` form="${form}"`}>${all.map(
     ([value, words], at) =>
@@ -80,6 +80,5 @@ export function select(name: string, label: string, options: Option[], chosen = 
 
 /** A box that is ticked where its field is shown as `true`. */
 export function check(name: string, label: string, shown: Shown) {
-  const checked = shown[name] === 'true' && html` checked`
-  return html`<label><input type="checkbox" name="${name}" value="true"${checked}> ${label}</label>`
+  return html`<label><input type="checkbox" name="${name}" value="true"${shown[name] === 'true' && html` checked`}> ${label}</label>`
 }

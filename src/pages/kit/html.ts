@@ -49,8 +49,7 @@ export function outwardLink(address: string, words: string, name?: string) {
 
 /** A data block for machines: JSON that cannot end its script element. Browsers do not execute it. */
 export function dataBlock(type: string, data: unknown) {
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return html`<script type="${type}">${{ markup: json }}</script>`
+  return html`<script type="${type}">${{ markup: JSON.stringify(data).replaceAll('<', '\\u003c') }}</script>`
 }
 
 function rendered(value: Value) {

@@ -100,8 +100,7 @@ function headingOf(title: string) {
 }
 
 function demoBanner(hasMailbox: boolean) {
-  const mailbox = hasMailbox && html` <a href="/demo/mailbox">See the demo inbox</a>.`
-  return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${mailbox}</aside>`
+  return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${hasMailbox && html` <a href="/demo/mailbox">See the demo inbox</a>.`}</aside>`
 }
 
 function siteFooter(creditsOpenData?: boolean) {
@@ -113,8 +112,7 @@ function siteFooter(creditsOpenData?: boolean) {
 }
 
 function footerColumn([title, links]: [title: string, links: Record<string, string>]) {
-  const entries = Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)
-  return html`<div><h2>${title}</h2><ul>${entries}</ul></div>`
+  return html`<div><h2>${title}</h2><ul>${Object.entries(links).map(([path, name]) => html`<li><a href="${path}">${name}</a></li>`)}</ul></div>`
 }
 
 function headOf({ title, description, canonical, image, head, unlisted }: Page, publicUrl: string) {

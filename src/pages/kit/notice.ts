@@ -6,8 +6,7 @@ import { type Html, html, type Value } from './html.ts'
  */
 export function notice(kind: 'good' | 'bad' | 'plain', words: Html | string | null) {
   if (!words) return null
-  const style = kind !== 'plain' && ` ${kind}`
-  return html`<p class="notice${style}" role="${kind === 'bad' ? 'alert' : 'status'}">${words}</p>`
+  return html`<p class="notice${kind !== 'plain' && ` ${kind}`}" role="${kind === 'bad' ? 'alert' : 'status'}">${words}</p>`
 }
 
 /** Why a form was refused, above the form; its input names it by the id "problem". */

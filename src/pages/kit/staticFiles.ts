@@ -30,8 +30,10 @@ export function siteFiles() {
     next()
   })
   for (const name of ICONS) {
-    const icon = readFileSync(projectFile('assets', name))
-    router.get(`/${name}`, fixedText(name, icon, `public, max-age=${A_DAY_SECONDS}`))
+    router.get(
+      `/${name}`,
+      fixedText(name, readFileSync(projectFile('assets', name)), `public, max-age=${A_DAY_SECONDS}`),
+    )
   }
   return router
 }
@@ -39,8 +41,10 @@ export function siteFiles() {
 function siteFile(path: string) {
   const content = readFileSync(path)
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
-  const caching = `public, max-age=${A_YEAR_SECONDS}, immutable`
-  return { address: `/assets/${hash}/${basename(path)}`, send: fixedText(basename(path), content, caching) }
+  return {
+    address: `/assets/${hash}/${basename(path)}`,
+    send: fixedText(basename(path), content, `public, max-age=${A_YEAR_SECONDS}, immutable`),
+  }
 }
 
 const RENDERER = projectFile('vendor', 'scalar.js')

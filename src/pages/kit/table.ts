@@ -44,6 +44,5 @@ function tableCell<Row>([name, cell, kind]: Column<Row>, row: Row, hasLabel: boo
   const value = cell(row)
   const shown = typeof value === 'number' ? formatNumber(value) : (value ?? '–')
   if (kind === 'header') return html`<th scope="row">${shown}</th>`
-  const label = hasLabel && kind !== 'action' && html` data-label="${name}"`
-  return html`<td${label}${kind === 'number' && NUMBER}>${shown}</td>`
+  return html`<td${hasLabel && kind !== 'action' && html` data-label="${name}"`}${kind === 'number' && NUMBER}>${shown}</td>`
 }

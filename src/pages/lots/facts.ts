@@ -35,13 +35,11 @@ export function factsOf(listing: ListingDetail) {
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
-  const shown = facts.filter(([, value]) => value)
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  return html`<dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 function auctionLink({ id, name, live_lots }: NonNullable<ListingDetail['auction']>) {
-  const words = live_lots > 1 ? `All ${live_lots} lots of this auction` : name
-  return html`<a href="/search?auction=${encodeURIComponent(id)}">${words}</a>`
+  return html`<a href="/search?auction=${encodeURIComponent(id)}">${live_lots > 1 ? `All ${live_lots} lots of this auction` : name}</a>`
 }
 
 export function paragraphsOf({ description }: ListingDetail) {
@@ -87,23 +85,24 @@ export function productOf({ listing, sale }: ListingShown) {
     category: listing.category,
     sku: listing.id,
     url: listing.bidprowl_url,
-    ...(listing.image_url ? { image: listing.image_url } : {}),
-    ...(cents === null ? {} : { offers: offerOf({ listing, sale }, cents) }),
+    // JSON leaves out what is undefined.
+    image: listing.image_url || undefined,
+    offers: cents === null ? undefined : offerOf(listing, cents),
   }
 }
 
-function offerOf({ listing }: Pick<ListingShown, 'listing' | 'sale'>, cents: number) {
+function offerOf(listing: Listing, cents: number) {
   const { status, end_date } = listing
-  const end = dayOfEnd(listing) ?? end_date
-  const condition = CONDITIONS[listing.condition_grade ?? '']
+  const end = (status in OPEN && (dayOfEnd(listing) ?? end_date)) || undefined
   return {
     '@type': 'Offer',
     url: listing.source_url,
     price: (cents / 100).toFixed(2),
     priceCurrency: 'USD',
     availability: `https://schema.org/${AVAILABILITIES[status] ?? 'OutOfStock'}`,
-    ...(end_date && status in OPEN ? { priceValidUntil: end, availabilityEnds: end } : {}),
-    ...(condition ? { itemCondition: condition } : {}),
+    priceValidUntil: end,
+    availabilityEnds: end,
+    itemCondition: CONDITIONS[listing.condition_grade ?? ''],
     seller: { '@type': 'Organization', name: listing.source_name },
   }
 }

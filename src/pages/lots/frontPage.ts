@@ -40,7 +40,7 @@ ${shown && statesOf(shown.overview.states)}
 <a href="/docs/mcp">connect an AI agent</a>. <a href="/pricing">Plans</a> begin at $0.</p>
 </section>`,
     canonical: '/',
-    ...(shown && shown.ending.length > 0 ? { skip: ['ending', 'Skip to the lots'] } : {}),
+    skip: shown && shown.ending.length > 0 ? ['ending', 'Skip to the lots'] : undefined,
   }
 }
 
@@ -69,8 +69,10 @@ function photosFirst(lots: Listing[]) {
 
 function endingOf({ ending, values }: FrontPage, now: Date) {
   if (ending.length === 0) return null
-  const more = html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`
-  return section('ending', 'Ending soon', [lotCards(fullRows(photosFirst(ending), 1), values, now), more])
+  return section('ending', 'Ending soon', [
+    lotCards(fullRows(photosFirst(ending), 1), values, now),
+    html`<p><a href="/search?sort=ending_soon">More lots that end soon</a></p>`,
+  ])
 }
 
 function categoryTiles(counts: Record<string, number> | null) {
@@ -88,6 +90,9 @@ function statesOf(counts: Record<string, number>) {
     ([code, name]) =>
       html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>`,
   )
-  const content = html`<ul class="columns">\n${items}</ul>\n<p><a href="/map">See them on a map</a></p>`
-  return section('states', 'States', content)
+  return section(
+    'states',
+    'States',
+    html`<ul class="columns">\n${items}</ul>\n<p><a href="/map">See them on a map</a></p>`,
+  )
 }

@@ -10,7 +10,7 @@ import { CATEGORIES, date } from '../kit/format.ts'
 import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts'
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
-import { type Column, table } from '../kit/table.ts'
+import { table } from '../kit/table.ts'
 import { fullRows, lotCards, pathOf } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
@@ -56,41 +56,44 @@ ${similarLots(listing, around.similar, now)}`,
     canonical: pathOf(listing),
     image: `${pathOf(listing)}/share.png`,
     // Search engines must not list what does not exist.
-    ...(isDemo(listing) ? { unlisted: true } : { head: dataBlock('application/ld+json', productOf(shown)) }),
+    unlisted: isDemo(listing),
+    head: isDemo(listing) ? undefined : dataBlock('application/ld+json', productOf(shown)),
   }
 }
 
 function trailOf({ category, state }: Listing) {
-  const region = state && html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`
-  return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${region}`
+  return html`<a href="/search">Live lots</a> › <a href="/search?category=${category}">${CATEGORIES[category]}</a>${state && html` › <a href="/search?category=${category}&amp;state=${state}">${state}</a>`}`
 }
 
 function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: Date) {
   if (lots.length === 0) return null
-  const more = html`<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>`
-  return section('similar', 'Similar live lots', [lotCards(fullRows(lots), values, now), more])
+  return section('similar', 'Similar live lots', [
+    lotCards(fullRows(lots), values, now),
+    html`<p><a href="/search?category=${category}">More in ${CATEGORIES[category]}</a></p>`,
+  ])
 }
 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
 function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
-  const corrected = value.grade === 'words' ? '' : ', corrected for this lot'
-  const neighbors = neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`
-  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${corrected}. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors}</p>`
+  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade === 'words' ? '' : ', corrected for this lot'}. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {
   const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
-  const columns: Column<Market['comparables'][number]>[] = [
-    ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
-    ['Sold for', ({ price_cents }) => money(price_cents), 'number'],
-    ['On', ({ sold_at }) => date(sold_at)],
-  ]
   const isGuess = shown.value?.grade === 'words'
   const caption = isGuess ? 'The closest sales; none is similar enough' : 'The most similar sales'
   return html`${!isGuess && priceBand(market, priceNow(shown), shown.sale ? null : (shown.value?.estimated ?? null))}
-${table(columns, market.comparables, { caption })}
+${table(
+  [
+    ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
+    ['Sold for', ({ price_cents }) => money(price_cents), 'number'],
+    ['On', ({ sold_at }) => date(sold_at)],
+  ],
+  market.comparables,
+  { caption },
+)}
 <p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }

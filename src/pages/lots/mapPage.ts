@@ -26,7 +26,6 @@ function mapPage(states: StateShown[], empty: Html | null): Page {
   const tiles = states.map(({ state, live, median_cents }) => {
     return { state, lots: live, href: `/search?state=${state}`, median_cents }
   })
-  const known = states.filter(({ live, sales }) => live + sales > 0)
   return {
     title: 'Live lots by state',
     content: html`${empty ?? html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>`}
@@ -35,7 +34,10 @@ ${tileMap(tiles, 'Live lots by state')}
 <figcaption>${labels.notes.map}</figcaption>
 </figure>
 <h2 id="states">States</h2>
-${table(COLUMNS, known)}
+${table(
+  COLUMNS,
+  states.filter(({ live, sales }) => live + sales > 0),
+)}
 <p class="quiet">${labels.notes.state_medians}
 <a href="/prices">What single items sell for</a>.</p>`,
     section: '/search',

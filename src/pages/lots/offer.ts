@@ -77,8 +77,10 @@ function openFigures(shown: ListingShown, now: Date) {
   const { listing, value, whyNoValue } = shown
   const price = priceNow(shown)
   const { end_date } = listing
-  const isDay = listing.end_precision === 'day'
-  const local = isDay ? closesSentence(listing, 'UTC') : end_date && localMoment(end_date, zoneAt(listing))
+  const local =
+    listing.end_precision === 'day'
+      ? closesSentence(listing, 'UTC')
+      : end_date && localMoment(end_date, zoneAt(listing))
   const figures: (Figure | null)[] = [
     [
       price?.label ?? 'Price',
@@ -133,9 +135,8 @@ function bidUpTo({ highestBids, listing }: ListingShown): Figure | null {
 function scoreOf({ listing, value }: ListingShown) {
   const verdict = scoreBadge(listing)
   if (!verdict) return null
-  const outOf = listing.flip_score !== null && ' of 100.'
   const guess = value?.grade === 'words' && 'Not enough sales for a Flip Score or a maximum bid.'
-  return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${outOf} ${value?.reason ?? guess}</p>`
+  return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${listing.flip_score !== null && ' of 100.'} ${value?.reason ?? guess}</p>`
 }
 
 function moreLots({ category }: Listing) {
@@ -146,8 +147,11 @@ function moreLots({ category }: Listing) {
 function watchButton({ id }: Listing, viewer: Viewer | null) {
   if (!viewer)
     return html`<a class="action secondary" href="/account/alerts/new?listing_id=${id}" rel="nofollow">Watch</a>`
-  const content = html`${hidden('listing_id', id)}${submit('Watch', 'secondary')}`
-  return postForm('/account/alerts/watch', viewer.formToken, content)
+  return postForm(
+    '/account/alerts/watch',
+    viewer.formToken,
+    html`${hidden('listing_id', id)}${submit('Watch', 'secondary')}`,
+  )
 }
 
 function officialPage(listing: Listing) {

@@ -15,7 +15,6 @@ export function largePhoto(listing: Listing) {
   if (!address) return frame(null)
   const image = (alt: string, more: Html) =>
     html`<img src="${address}" alt="${alt}" decoding="async" referrerpolicy="no-referrer"${more}>`
-  const small = image(`Photo of ${title}`, html` fetchpriority="high"`)
-  return html`${frame(html`<button type="button" popovertarget="large-photo">${small}</button>`)}
+  return html`${frame(html`<button type="button" popovertarget="large-photo">${image(`Photo of ${title}`, html` fetchpriority="high"`)}</button>`)}
 <div id="large-photo" class="large-photo" popover><button type="button" popovertarget="large-photo" popovertargetaction="hide">${image('Close the photo', html` loading="lazy"`)}</button></div>`
 }

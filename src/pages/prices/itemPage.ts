@@ -13,7 +13,7 @@ import { date } from '../kit/format.ts'
 import { html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
-import { type Column, table } from '../kit/table.ts'
+import { table } from '../kit/table.ts'
 import { lotCards } from '../lots/cards.ts'
 import { answerOf, basisNote, type PriceSite, pageData } from './parts.ts'
 
@@ -80,9 +80,12 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
   const ends = 'The first bar is all that sold for less, the last bar all that sold for more.'
-  const words = html`${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
-  const chart = barChart('spread-words', bars, { most, written: formatNumber }, words)
-  return section('spread', 'Number of sales by price', chart)
+  const words = `${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
+  return section(
+    'spread',
+    'Number of sales by price',
+    barChart('spread-words', bars, { most, written: formatNumber }, words),
+  )
 }
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
@@ -97,20 +100,22 @@ function monthsOf({ months }: Spread) {
 function yearsOf({ years }: Spread, path: string) {
   const [newest, oldest] = [years[0]?.year, years.at(-1)?.year]
   if (newest === undefined || oldest === undefined) return null
-  const columns: Column<Spread['years'][number]>[] = [
-    ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
-    ['Sales', ({ sold_count }) => sold_count, 'number'],
-    ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
-  ]
   const bars = Array.from({ length: newest - oldest + 1 }, (_, n) => {
     const found = years.find(({ year }) => year === oldest + n)
     return medianBar(String(oldest + n), found?.median_cents ?? null, found?.sold_count)
   })
-  const caption = 'The model years with at least five sales'
   return section('years', 'Median price by model year', [
     medianChart('year-words', bars, 'The median price of each model year; the table has the numbers.') ??
       html``,
-    table(columns, years, { caption }),
+    table(
+      [
+        ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
+        ['Sales', ({ sold_count }) => sold_count, 'number'],
+        ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+      ],
+      years,
+      { caption: 'The model years with at least five sales' },
+    ),
   ])
 }
 
@@ -129,19 +134,22 @@ function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: 
     id,
     bars,
     { most: niceAbove(Math.max(...medians), SCALE), written: roundedDollars },
-    html`${caption}`,
+    caption,
   )
 }
 
 function statesOf({ states }: Spread) {
   if (states.length === 0) return null
-  const columns: Column<Spread['states'][number]>[] = [
-    ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
-    ['Sales', ({ sales }) => sales, 'number'],
-    ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
-  ]
-  const caption = 'The states with the most sales, at least five'
-  return section('states', 'Median price by state', table(columns, states, { caption }))
+  const shown = table(
+    [
+      ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
+      ['Sales', ({ sales }) => sales, 'number'],
+      ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+    ],
+    states,
+    { caption: 'The states with the most sales, at least five' },
+  )
+  return section('states', 'Median price by state', shown)
 }
 
 function dealsOf({ deals }: Spread) {
@@ -150,13 +158,17 @@ function dealsOf({ deals }: Spread) {
     html`<a href="/listings/${slug}">${title}</a><br><span class="quiet">${state && `${state}, `}${date(sold_at)}</span>`
   const price = ({ price_cents, belowPercent }: Deal) =>
     html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`
-  const columns: Column<Deal>[] = [
-    ['Lot', lot],
-    ['Sold for about', price, 'number'],
-  ]
   const caption =
     'The latest sales below what half of similar lots sold for. Their condition may explain the price.'
-  return section('bargains', 'Recent good buys', table(columns, deals, { caption }))
+  const shown = table(
+    [
+      ['Lot', lot],
+      ['Sold for about', price, 'number'],
+    ],
+    deals,
+    { caption },
+  )
+  return section('bargains', 'Recent good buys', shown)
 }
 
 /** @param month as 2026-11. */

@@ -46,9 +46,8 @@ ${sold && basisNote(sold)}
 function marketLinks({ state, category, markets }: Market) {
   const shown = state === null ? markets.filter(each => each.category === category) : markets
   const links = shown.map(each => {
-    const current = state !== null && each.category === category && html` aria-current="page"`
     const name = state === null ? nameOfState(each.state) : CATEGORIES[each.category]
-    return html`<li><a href="/lots/${pathOfState(each.state)}/${each.category}"${current}>${name} ${formatNumber(each.live)}</a></li>`
+    return html`<li><a href="/lots/${pathOfState(each.state)}/${each.category}"${state !== null && each.category === category && html` aria-current="page"`}>${name} ${formatNumber(each.live)}</a></li>`
   })
   const up =
     state !== null &&

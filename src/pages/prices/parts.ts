@@ -76,6 +76,7 @@ export function pageData(site: PriceSite, facts: PageFacts): Omit<Page, 'title' 
   return {
     description,
     canonical,
-    ...(isDemo || isEmpty ? { unlisted: true } : { head: dataBlock('application/ld+json', graph) }),
+    unlisted: isDemo || isEmpty,
+    head: isDemo || isEmpty ? undefined : dataBlock('application/ld+json', graph),
   }
 }

@@ -40,8 +40,14 @@ export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router
   router.get(['/prices/:item', '/prices/:item/:year'], limit, async (req, res) => {
     const { item, year } = req.params
     if (year && !/^[12]\d{3}$/.test(String(year))) throw notFound('A model year has four digits.')
-    const prices = await showItemPrices(deps, String(item), year ? Number(year) : null, callOf(res).caller)
-    await sendPage(req, res, itemPage(prices, site()))
+    await sendPage(
+      req,
+      res,
+      itemPage(
+        await showItemPrices(deps, String(item), year ? Number(year) : null, callOf(res).caller),
+        site(),
+      ),
+    )
   })
 
   router.get(['/lots/:place', '/lots/:place/:category'], limit, async (req, res) => {
@@ -50,8 +56,11 @@ export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router
     const category = CATEGORY_KEYS.find(key => key === (state === null ? place : within)) ?? null
     const isKnown = state === null ? category && !within : category || !within
     if (!isKnown) throw notFound('There is no such state or category.')
-    const shown = await showMarket(deps, { state, category }, callOf(res).caller)
-    await sendPage(req, res, marketPage(shown, site()))
+    await sendPage(
+      req,
+      res,
+      marketPage(await showMarket(deps, { state, category }, callOf(res).caller), site()),
+    )
   })
 
   router.get('/sitemaps/prices.xml', limit, async (_req, res) => {

@@ -35,24 +35,24 @@ function explained(name: keyof typeof labels.accuracy, values: Record<string, Va
 }
 
 function measured(accuracy: Accuracy, asOf: string) {
-  const groups: [name: string, group: Group][] = [
-    ['All', accuracy],
-    ...accuracy.by_grade.map((group): [string, Group] => [GRADES[group.grade], group]),
-    ...accuracy.by_category.map((group): [string, Group] => [CATEGORIES[group.category], group]),
+  const groups = [
+    { name: 'All', ...accuracy },
+    ...accuracy.by_grade.map(group => ({ name: GRADES[group.grade], ...group })),
+    ...accuracy.by_category.map(group => ({ name: CATEGORIES[group.category], ...group })),
   ]
   return html`<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(accuracy.sales), unvalued: formatNumber(accuracy.unvalued) })}</p>
 <h2>Values and bands</h2>
 <p>${explained('measures')}</p>
 ${table(
   [
-    ['Sales', ([name]) => name],
-    ['Number', ([, { sales }]) => sales, 'number'],
-    ['Typical miss', ([, one]) => spread(one, 'error_factor', factor), 'number'],
-    ['Rank', ([, one]) => spread(one, 'rank_correlation', rank), 'number'],
-    ['In the likely band', ([, one]) => spread(one, 'likely_hold_percent', percent), 'number'],
-    ['In the range', ([, one]) => spread(one, 'range_hold_percent', percent), 'number'],
+    ['Sales', ({ name }) => name],
+    ['Number', ({ sales }) => sales, 'number'],
+    ['Typical miss', one => spread(one, 'error_factor', factor), 'number'],
+    ['Rank', one => spread(one, 'rank_correlation', rank), 'number'],
+    ['In the likely band', one => spread(one, 'likely_hold_percent', percent), 'number'],
+    ['In the range', one => spread(one, 'range_hold_percent', percent), 'number'],
   ],
-  groups.filter(([, { sales }]) => sales >= LEAST_SALES),
+  groups.filter(({ sales }) => sales >= LEAST_SALES),
 )}
 <p>Groups with fewer than ${LEAST_SALES} sales are counted in the first row only.</p>
 ${resold(accuracy)}`

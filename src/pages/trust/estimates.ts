@@ -29,9 +29,10 @@ export function estimateLogRoutes({ deps, limit }: Site): Router {
       throw notFound('No estimates are published for this day. /data/estimates.json lists the days.')
     send(res, published)
   })
-
-  const verifier = readFileSync(projectFile('clients', 'verify-estimates.mjs'), 'utf8')
-  router.get('/data/verify-estimates.mjs', fixedText('text/javascript', verifier))
+  router.get(
+    '/data/verify-estimates.mjs',
+    fixedText('text/javascript', readFileSync(projectFile('clients', 'verify-estimates.mjs'), 'utf8')),
+  )
   return router
 }
 

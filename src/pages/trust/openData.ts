@@ -61,8 +61,7 @@ function send(res: Response, { folder }: ArchiveStore, name: string, caching: st
   res.setHeader('Content-Disposition', `attachment; filename="${fileName}"`)
   return new Promise((resolve, reject) => {
     res.sendFile(name, { root: folder!, dotfiles: 'deny', cacheControl: false }, error => {
-      const isGone = error && 'status' in error && error.status === 404
-      if (isGone) reject(notFound(REPLACED))
+      if (error && 'status' in error && error.status === 404) reject(notFound(REPLACED))
       else if (error && !res.headersSent) reject(error)
       else resolve()
     })
@@ -112,7 +111,7 @@ ${table(
 <p><a href="/docs/estimates">Estimates are logged while a lot is open</a>, and published with a hash of each day when it has closed.</p>`,
     description,
     canonical: '/data',
-    ...(last ? { head: datasetOf(publicUrl, files, description) } : {}),
+    head: last ? datasetOf(publicUrl, files, description) : undefined,
   }
 }
 

@@ -45,8 +45,7 @@ const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
 const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
 
 function lastSuccess({ last_success_at, sweep }: SourceShown) {
-  const fault = sweep?.fault && html` <small>Last try: ${sweep.fault}</small>`
-  return html`${last_success_at ? moment(last_success_at) : 'never'}${fault}`
+  return html`${last_success_at ? moment(last_success_at) : 'never'}${sweep?.fault && html` <small>Last try: ${sweep.fault}</small>`}`
 }
 
 /** A table of the sources that were loaded, and the names of the others. */

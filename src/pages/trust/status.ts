@@ -37,16 +37,19 @@ function problemsOf({ sources, alerts }: ServiceStatus, now: Date) {
   for (const { name, last_success_at, sweep, isOld } of sources ?? []) {
     const reason = sweep?.fault ? ` Last try: ${sweep.fault}` : ''
     if (last_success_at === null) {
-      const next = sweep?.next_due_at && html` Next try: ${moment(sweep.next_due_at)}.`
-      problems.push(html`${name} has not answered yet.${reason}${next}`)
+      problems.push(
+        html`${name} has not answered yet.${reason}${sweep?.next_due_at && html` Next try: ${moment(sweep.next_due_at)}.`}`,
+      )
     } else if (isOld) {
-      const since = ago(Date.parse(last_success_at), now)
-      problems.push(html`${name} was last read ${since}. Its lots may have changed since.${reason}`)
+      problems.push(
+        html`${name} was last read ${ago(Date.parse(last_success_at), now)}. Its lots may have changed since.${reason}`,
+      )
     }
   }
   if (alerts?.hasStopped) {
-    const since = moment(secondsOf(alerts.matchedAt!))
-    problems.push(html`Alerts have not been sent since ${since}. They follow when sending goes on.`)
+    problems.push(
+      html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,
+    )
   }
   if (alerts?.isLate) problems.push(html`Alerts are late: the oldest has waited for ${span(alerts.waitsMs)}.`)
   return problems
