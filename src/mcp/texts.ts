@@ -81,19 +81,19 @@ export function emptyText(
 function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: ReadonlyMap<string, number>) {
   const others = (auctions.get(lot.auction_id ?? '') ?? 1) - 1
   const facts = [
-    lot.status === 'live' ? '' : lot.status,
+    lot.status !== 'live' && lot.status,
     priceText(lot),
     biddingWords(lot),
     endText(lot),
     [lot.city, lot.state].filter(Boolean).join(', '),
-    lot.distance_miles === null ? '' : `${lot.distance_miles} miles away`,
-    lot.condition_grade ?? '',
-    lot.flip_score === null ? '' : `Flip Score ${lot.flip_score}`,
-    verdictWords(lot.verdict)?.words ?? '',
+    lot.distance_miles !== null && `${lot.distance_miles} miles away`,
+    lot.condition_grade,
+    lot.flip_score !== null && `Flip Score ${lot.flip_score}`,
+    verdictWords(lot.verdict)?.words,
     closeWords(lot).replace('W', 'w'),
-    value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : (aboutText(lot) ?? ''),
-    value?.max_bid_cents && !isOver(lot) ? `${boundText(value.max_bid_cents, leastBid(lot))}` : '',
-    others > 0 ? `+${others} more in auction ${lot.auction_id}` : '',
+    value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : aboutText(lot),
+    value?.max_bid_cents && !isOver(lot) && boundText(value.max_bid_cents, leastBid(lot)),
+    others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
   return `- ${oneLine(lot.title)} (${lot.category}): ${facts.filter(Boolean).join('; ')}
@@ -230,8 +230,13 @@ function partsText(parts: object) {
 }
 
 /** A tracked item: "desk: Desk; 12 live, 34 sold, median $40". */
-export function itemLine(item: Ok<'listItems'>['data'][number]) {
-  const { slug, name, live_count, sold_count, median_cents } = item
+export function itemLine({
+  slug,
+  name,
+  live_count,
+  sold_count,
+  median_cents,
+}: Ok<'listItems'>['data'][number]) {
   const median = median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
   return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${median}`
 }

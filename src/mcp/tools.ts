@@ -278,10 +278,9 @@ export const TOOLS: Tool[] = [
       const answer = await getComps(deps, input, caller)
       const { data, titles } = answer
       // The data of several titles are those of one of them.
-      if (detail === 'long') return titles ? { answer: { titles }, text: titlesText(titles) } : { answer }
-      return titles
-        ? { answer: shortTitles(titles), text: titlesText(titles) }
-        : { answer: shortComps(data), text: compsText(data) }
+      if (titles)
+        return { answer: detail === 'long' ? { titles } : shortTitles(titles), text: titlesText(titles) }
+      return detail === 'long' ? { answer } : { answer: shortComps(data), text: compsText(data) }
     },
   },
   {
@@ -298,13 +297,11 @@ export const TOOLS: Tool[] = [
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
       const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read
-      const value = knownAppraisal(read.appraisal)
+      const value = isPro(caller) ? knownAppraisal(read.appraisal) : null
       const judged = verdictText(listing, score)
       const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
-      if (!isPro(caller) || !value)
-        return { answer: { data: { ...score, verdict: judged, lot } }, text: judged }
-      const verdict = `${judged} ${appraisalText(value, value.known, leastBid(listing))}`
-      const shown = Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
+      const verdict = value ? `${judged} ${appraisalText(value, value.known, leastBid(listing))}` : judged
+      const shown = value && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown, lot } }, text: verdict }
     },
   },
