@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import guides from '../../../data/guides.json' with { type: 'json' }
 import { projectFile } from '../../contract/projectFile.ts'
+import { grouped } from '../../domain/grouped.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { renderMarkdown } from './markdown.ts'
@@ -18,7 +19,7 @@ interface Guide {
 /** The guides in reading order, for their navigation, the front page of the docs and llms.txt. */
 export const GUIDES: Guide[] = guides
 
-const GROUPS = [...new Set(GUIDES.map(({ group }) => group))]
+const GROUPS = [...grouped(GUIDES, ({ group }) => group)]
 
 /** A guide with its text in Markdown, its heading left out. */
 export type GuideText = Guide & { heading: string; text: string }
@@ -37,11 +38,8 @@ export function readGuides(values: Record<string, string>): GuideText[] {
 }
 
 export function guidePage(publicUrl: string, { path, summary, heading, text }: GuideText): Page {
-  const links = (group: string) =>
-    GUIDES.filter(one => one.group === group).map(
-      one =>
-        html`<li><a href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`,
-    )
+  const link = (one: Guide) =>
+    html`<li><a href="${one.path}"${one.path === path && html` aria-current="page"`}>${one.title}</a></li>`
   return {
     title: heading,
     content: html`${{ markup: renderMarkdown(text) }}<p class="quiet"><a href="${path}.md">This page as Markdown</a></p>`,
@@ -52,8 +50,8 @@ export function guidePage(publicUrl: string, { path, summary, heading, text }: G
     aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
 ${guideSearchForm('')}
 ${GROUPS.map(
-  group => html`<p>${group}</p><ul>
-${links(group)}</ul>`,
+  ([group, guides]) => html`<p>${group}</p><ul>
+${guides.map(link)}</ul>`,
 )}</details></nav>`,
   }
 }
@@ -75,18 +73,16 @@ export function guideSearchForm(words: string) {
 
 /** The front page of the docs. */
 export function docsPage(): Page {
-  const cards = (group: string) =>
-    GUIDES.filter(guide => guide.group === group).map(
-      ({ path, title, summary }) => html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>`,
-    )
+  const card = ({ path, title, summary }: Guide) =>
+    html`<li><h3><a href="${path}">${title}</a></h3><p>${summary}</p></li>`
   return {
     title: 'Documentation',
     content: html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
 as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
 ${guideSearchForm('')}
 ${GROUPS.map(
-  group => html`<h2>${group}</h2><ul class="cards">
-${cards(group)}</ul>`,
+  ([group, guides]) => html`<h2>${group}</h2><ul class="cards">
+${guides.map(card)}</ul>`,
 )}
 <p class="quiet">Every guide is also Markdown: add <code>.md</code> to its address. All in one file: <a href="/llms-full.txt">llms-full.txt</a>.</p>`,
     section: '/docs',
