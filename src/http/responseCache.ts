@@ -61,9 +61,7 @@ const MAX_URL = 1_000
  * refusal, newer data) continues down the chain with the charge that was made, and pays once.
  * Why: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
  */
-export function createResponseCache(options: ResponseCacheOptions) {
-  const { deps, replies, readiness, validatedShare } = options
-
+export function createResponseCache({ deps, replies, readiness, validatedShare }: ResponseCacheOptions) {
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction) {
     const call = callOf(res)

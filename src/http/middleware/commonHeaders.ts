@@ -24,14 +24,14 @@ const EXPOSED_HEADERS = [
  * Sets the headers of every response: the request id, what the data are, CORS for any origin without credentials, and security headers.
  * API responses get only those that apply to JSON; pages get the full set of helmet, which it computes per request.
  */
-export function commonHeaders(options: CommonHeadersOptions): RequestHandler {
-  const { publicUrl, formTargets, readiness, data } = options
+export function commonHeaders({
+  publicUrl,
+  formTargets,
+  readiness,
+  data,
+}: CommonHeadersOptions): RequestHandler {
   const overHttps = publicUrl.startsWith('https:')
   const setPageHeaders = pageHeaders(overHttps, formTargets)
-  const everywhere = Object.entries({
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-  })
   const onApi = Object.entries({
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -42,7 +42,8 @@ export function commonHeaders(options: CommonHeadersOptions): RequestHandler {
   return (req, res, next) => {
     res.setHeader('X-Request-Id', req.id)
     res.setHeader('X-Data', data.kind)
-    for (const [name, value] of everywhere) res.setHeader(name, value)
+    res.setHeader('Access-Control-Allow-Origin', '*')
+    res.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS)
     // Each client comes back on a new connection, which the load balancer gives to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')
     if (req.method === 'OPTIONS') setPreflightHeaders(req, res)

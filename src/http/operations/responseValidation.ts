@@ -41,8 +41,7 @@ export async function createResponseValidator(
     share,
     onViolation,
     /** What the contract does not allow in one response; empty when there is nothing. */
-    faultsOf: (operationId: OperationId, response: SentResponse) => {
-      const { status, headers, body } = response
+    faultsOf: (operationId: OperationId, { status, headers, body }: SentResponse) => {
       const operation = contract.operations.find(known => known.operationId === operationId)
       if (!operation?.statuses.includes(status)) return [`status ${status} is not documented`]
       const isJson = String(headers['content-type'] ?? '').startsWith('application/json')

@@ -23,8 +23,10 @@ interface Operations {
  * One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler.
  * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
  */
-export function mountOperations(app: Express, operations: Operations) {
-  const { contract, deps, responseValidator, responseCache } = operations
+export function mountOperations(
+  app: Express,
+  { contract, deps, responseValidator, responseCache, limit }: Operations,
+) {
   assertHandlersMatch(contract)
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(deps, responseCache)
@@ -40,7 +42,7 @@ export function mountOperations(app: Express, operations: Operations) {
       ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
       ...(hasBody
-        ? agentAdmission(operation, deps, operations.limit)
+        ? agentAdmission(operation, deps, limit)
         : [admission(operation, deps), ...requestChecks(operation)]),
       async (req: Request, res: Response) => {
         const { query, caller } = callOf(res)
