@@ -67,7 +67,6 @@ function docsRoutes(contract: Contract, { deps, limit }: Site) {
   const { publicUrl, contactEmail } = deps
   const contact = contactEmail ? `[${contactEmail}](mailto:${contactEmail})` : 'the operator of this service'
   const router = createRouter()
-  const sales = { isSold: deps.billing !== null, contactEmail }
   const guides = readGuides(placeholders(contract, contact, deps))
   for (const guide of guides) {
     router.get(
@@ -83,7 +82,7 @@ function docsRoutes(contract: Contract, { deps, limit }: Site) {
   const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
   router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
   router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
-  const pricing = pricingPage(contract, contact, sales)
+  const pricing = pricingPage(contract, contact, { isSold: deps.billing !== null, contactEmail })
   router.get(
     '/pricing',
     fixedPage(() => pricing),

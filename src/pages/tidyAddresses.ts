@@ -28,10 +28,10 @@ const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status dat
 export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract, 'searchListings').parameters.map(({ name }) => name)
   const parameters = new Map([
-    ...PLAIN_PAGES.map((page): [string, Set<string>] => [page, new Set()]),
-    ['search', new Set([...filters, ...OF_SEARCH_PAGE])],
-    ['listings', new Set(['from'])],
-    ['docs', new Set(['q'])],
+    ...PLAIN_PAGES.map((page): [string, string[]] => [page, []]),
+    ['search', [...filters, ...OF_SEARCH_PAGE]],
+    ['listings', ['from']],
+    ['docs', ['q']],
   ])
   return (req, res, next) => {
     const target = req.method === 'GET' || req.method === 'HEAD' ? tidied(req.url, parameters) : req.url
@@ -40,7 +40,7 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   }
 }
 
-function tidied(url: string, parameters: Map<string, Set<string>>) {
+function tidied(url: string, parameters: Map<string, string[]>) {
   const [, sentPath = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? []
   const plain = sentPath
     .toLowerCase()
@@ -52,7 +52,7 @@ function tidied(url: string, parameters: Map<string, Set<string>>) {
   if (!MOVED.has(plain) && !parameters.has(page)) return url
   const names = parameters.get(page)
   const pairs = query.split('&')
-  const kept = names ? pairs.filter(pair => pair === '' || names.has(parameterName(pair))) : pairs
+  const kept = names ? pairs.filter(pair => pair === '' || names.includes(parameterName(pair))) : pairs
   if (path === sentPath && kept.length === pairs.length) return url
   const rest = kept.filter(pair => pair !== '').join('&')
   return rest === '' ? path : `${path}?${rest}`

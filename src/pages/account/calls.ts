@@ -14,11 +14,13 @@ import type { AccountVisit } from './session.ts'
 /** The calls of every month by key and operation. */
 export async function callsPage({ deps, viewer }: AccountVisit) {
   const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
-  const content = html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
+  return {
+    title: 'Calls by key and operation',
+    content: html`<p>All months, by key and operation. Months begin and end at 00:00 UTC. The descriptions are in the <a href="/docs/reference">API reference</a>.</p>
 ${rows.length === 0 ? html`<p>There are no calls yet.</p>` : html`<p><a href="/account/calls.csv" download>Download as CSV</a></p>`}
 ${[...grouped(rows, ({ month }) => month)].map(([month, own]) => monthSection(month, own))}
-<p><a href="/account">Back to your account</a></p>`
-  return { title: 'Calls by key and operation', content }
+<p><a href="/account">Back to your account</a></p>`,
+  }
 }
 
 /** The same as CSV (RFC 4180). */
@@ -54,9 +56,11 @@ export async function callLogPage({ deps, viewer, req }: AccountVisit) {
   const calls = await deps.primary(context => lastCalls(context, viewer.accountId))
   const id = queryOf(req).get('call')
   const shown = id === null ? calls : calls.filter(call => call.id === id)
-  const content = html`${shown.length === 0 ? notice('plain', id === null ? 'There are no calls yet.' : NO_SUCH_CALL) : callTable(shown)}
-<p>${id !== null && html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`
-  return { title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`, content }
+  return {
+    title: id === null ? 'Your last 100 calls' : `Call ${id.slice(0, 36)}`,
+    content: html`${shown.length === 0 ? notice('plain', id === null ? 'There are no calls yet.' : NO_SUCH_CALL) : callTable(shown)}
+<p>${id !== null && html`<a href="${CALL_LOG_PATH}">Your last 100 calls</a> · `}<a href="/account/calls">Calls by key and operation</a> · <a href="/account">Back to your account</a></p>`,
+  }
 }
 
 const NO_SUCH_CALL =

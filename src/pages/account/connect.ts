@@ -26,8 +26,8 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   // Nobody else can have the host of a document; a client that registered itself may have any name, so its redirect names it.
   const opener = openerOf(client.id.startsWith('https:') ? client.id : redirectUri)
   const form = (answer: string, words: string, style?: 'secondary') => {
-    const fields = html`${hidden('request', query.toString())}${hidden('answer', answer)}`
-    return postForm(CONSENT_PATH, viewer.formToken, html`${fields}<p>${submit(words, style)}</p>`)
+    const content = html`${hidden('request', query.toString())}${hidden('answer', answer)}<p>${submit(words, style)}</p>`
+    return postForm(CONSENT_PATH, viewer.formToken, content)
   }
   res.setHeader(
     'Content-Security-Policy',

@@ -65,7 +65,6 @@ ${revoked.length > 0 && revokedTable(revoked)}
 </section>`
 }
 
-const NAME: Column<AccountKey> = ['Name', ({ name, hint }) => keyLabel(name, hint), 'header']
 const KEY: Column<AccountKey> = [
   'Key',
   ({ hint, isAgent }) => html`<code>${isAgent ? 'bp_agent' : 'bp_live'}_…${hint}</code>`,
@@ -123,7 +122,7 @@ function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {
 /** Revoked keys stay in the list, so that a key found in a log or a program can be recognized. */
 function revokedTable(keys: AccountKey[]) {
   return html`<details><summary>Revoked keys (${keys.length})</summary>
-${table([NAME, KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
+${table([['Name', ({ name, hint }) => keyLabel(name, hint), 'header'], KEY, CREATED, LAST_USED, ['Revoked', ({ endsAt }) => moment(endsAt!)]], keys, { style: 'records' })}</details>`
 }
 
 /** The name of a key, or its last characters where it has none. */

@@ -40,8 +40,10 @@ ${planSection(deps, held, formToken, queryOf(req).get('plan'))}`,
   }
 }
 
-function usageSection(usage: MonthOfCalls, plan: (typeof PLANS)[Plan]) {
-  const { name, calls_per_month, calls_per_minute } = plan
+function usageSection(
+  usage: MonthOfCalls,
+  { name, calls_per_month, calls_per_minute }: (typeof PLANS)[Plan],
+) {
   return html`<section id="usage">
 <h2>Calls this month</h2>
 <p><strong>${formatNumber(usage.used)}</strong> of ${formatNumber(calls_per_month)} (${name}), for all keys together. Each key may make ${formatNumber(calls_per_minute)} calls a minute. The count starts again on the first of the month (UTC).</p>

@@ -47,10 +47,9 @@ export async function searchOfFields(
     cadence,
     by_mail: fields.by_mail === 'true',
     by_file: fields.by_file === 'true',
-    endpoint_ids: Object.keys(fields).flatMap(field => {
-      const id = /^endpoint_([1-9]\d{0,14})$/.exec(field)?.[1]
-      return id === undefined ? [] : [Number(id)]
-    }),
+    endpoint_ids: Object.keys(fields)
+      .flatMap(field => /^endpoint_([1-9]\d{0,14})$/.exec(field)?.[1] ?? [])
+      .map(Number),
     is_paused: false,
   }
 }

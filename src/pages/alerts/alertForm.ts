@@ -85,17 +85,16 @@ function cadenceFields({ fields, account }: Form) {
 }
 
 function channelFields({ fields, account, lot }: Form) {
-  const { endpoints, limits, plan } = account
   const file = 'A file each day with all lots of the search, in the archives'
   const boxes = [
     check('by_mail', 'Email', fields),
-    ...(plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
-    ...endpoints.map(({ id, url, disabled_at }) =>
+    ...(account.plan === 'enterprise' && lot === null ? [check('by_file', file, fields)] : []),
+    ...account.endpoints.map(({ id, url, disabled_at }) =>
       check(`endpoint_${id}`, `Webhook ${url}${disabled_at ? ' (disabled)' : ''}`, fields),
     ),
   ]
   const about =
-    limits.endpoints === 0
+    account.limits.endpoints === 0
       ? html`Webhooks need ${INSTANT_PLAN}. <a href="/pricing">Compare plans</a>`
       : html`Webhooks receive each match within seconds. <a href="/account/alerts/endpoints">Your webhook endpoints</a>`
   return checks('Channels', boxes, html`<p class="quiet">${about}. Each alert also has a secret feed.</p>`)

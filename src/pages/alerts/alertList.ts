@@ -89,9 +89,9 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
   const webhooks = endpoints.filter(({ id }) => search.endpoint_ids.includes(id)).length
   const unless = (isIncluded: boolean) => (isIncluded ? '' : ' (not in your plan)')
   const channels = [
-    search.by_mail ? `email ${rhythmOf(search, limits.isInstant)}` : '',
-    webhooks > 0 ? count(webhooks, 'webhook') + unless(limits.endpoints > 0) : '',
-    search.by_file ? `a file each day${unless(plan === 'enterprise')}` : '',
+    search.by_mail && `email ${rhythmOf(search, limits.isInstant)}`,
+    webhooks > 0 && count(webhooks, 'webhook') + unless(limits.endpoints > 0),
+    search.by_file && `a file each day${unless(plan === 'enterprise')}`,
   ].filter(Boolean)
   const kinds = search.kinds.map(kind => KIND_TITLES[kind]).join(', ')
   return `${kinds} · ${channels.join(' and ') || 'its feed only'}`

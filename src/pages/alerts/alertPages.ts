@@ -42,13 +42,12 @@ export function alertPages({ page, change }: AccountHandlers): Addresses {
 }
 
 async function showNew(visit: AccountVisit) {
-  const { deps, site, viewer, req } = visit
-  const account = await readAlerts(deps, viewer.accountId)
-  const { fields, listingId, dropped } = fieldsOfLink(queryOf(req), account.limits.isInstant)
+  const account = await readAlerts(visit.deps, visit.viewer.accountId)
+  const { fields, listingId, dropped } = fieldsOfLink(queryOf(visit.req), account.limits.isInstant)
   const lot = listingId === null ? null : await watchedLot(visit, listingId)
   const problem = await unlessRefused(
     async () => {
-      if (!lot) await filtersOfFields(fields, site)
+      if (!lot) await filtersOfFields(fields, visit.site)
       return null
     },
     sentence => sentence,

@@ -41,9 +41,9 @@ export function endpointPages({ page, change }: AccountHandlers): Addresses {
 }
 
 function make(visit: AccountVisit) {
-  const { deps, viewer, fields } = visit
   return unlessRefused(
-    async () => `${HOME}/${await makeEndpoint(deps, viewer.accountId, fields.url ?? '')}?done=made`,
+    async () =>
+      `${HOME}/${await makeEndpoint(visit.deps, visit.viewer.accountId, visit.fields.url ?? '')}?done=made`,
     problem => endpointsPage(visit, problem),
   )
 }

@@ -19,39 +19,35 @@ const NO_PAGE = 'There is no page at this address.'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
 export function mailPages(deps: Deps) {
+  const { primary, pepper } = deps
   const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)
   const unsubscribe = router.route('/alerts/unsubscribe/:token')
-  unsubscribe.get(askToUnsubscribe(deps))
-  unsubscribe.post(stop(deps))
-  router.get('/demo/mailbox', showMailbox(deps))
-  return router
-}
-
-/** Opening the link changes nothing, because mail scanners open links too; they do not press buttons. */
-function askToUnsubscribe({ primary, pepper }: Deps): RequestHandler {
-  return async (req, res) => {
+  // Opening the link changes nothing, because mail scanners open links too; they do not press buttons.
+  unsubscribe.get(async (req, res) => {
     const { id, token } = searchOf(pepper, req)
     const name = await primary(context => nameOfSearch(context, id))
-    if (name === null) return sendPage(req, res, DELETED)
-    const content = html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
-${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emails')}</p>`)}`
-    await sendPage(req, res, { title: 'Stop these emails', content })
-  }
-}
-
-/**
- * The button of the page, and what a mail program sends by itself (RFC 8058), without a session or an origin. The token is all that
- * counts, so the body is not read.
- */
-function stop({ primary, pepper }: Deps): RequestHandler {
-  return async (req, res) => {
+    await sendPage(req, res, name === null ? DELETED : questionPage(name, token))
+  })
+  // The button of the page, and what a mail program sends by itself (RFC 8058), without a session or an origin. The token is all that
+  // counts, so the body is not read.
+  unsubscribe.post(async (req, res) => {
     const { id } = searchOf(pepper, req)
     const name = await primary(context => stopMails(context, id))
     if (name === null) return sendPage(req, res, DELETED)
     const content = html`${notice('good', html`You get no more emails for your alert <strong>${name}</strong>.`)}
 <p>To get them again, <a href="/account/alerts/${id}">edit the alert</a> and choose email.</p>`
     await sendPage(req, res, stoppedPage(content))
+  })
+  router.get('/demo/mailbox', showMailbox(deps))
+  return router
+}
+
+function questionPage(name: string, token: string) {
+  return {
+    title: 'Stop these emails',
+    content: html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
+${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emails')}</p>`)}`,
   }
 }
 

@@ -91,10 +91,10 @@ function plansOf({ method, path, plan, parameters }: Operation) {
   return [[`\`${name}\``, plan ? PLANS[plan].name : 'no key needed'], ...gated]
 }
 
-function exampleOfAlert({ webhooks }: Contract['document']): unknown {
-  const item = webhooks?.lotMatched as OpenAPIV3_1.PathItemObject | undefined
-  const body = item?.post?.requestBody as OpenAPIV3_1.RequestBodyObject | undefined
-  return body?.content['application/json']?.example
+function exampleOfAlert({ webhooks }: Contract['document']) {
+  const { post } = webhooks!.lotMatched as OpenAPIV3_1.PathItemObject
+  const { content } = post!.requestBody as OpenAPIV3_1.RequestBodyObject
+  return content['application/json']?.example
 }
 
 function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope'] {
@@ -105,10 +105,11 @@ function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope
 
 /** An error answer's `docs` leads to the section of its code. */
 function errorSections() {
-  const sections = Object.entries(ERRORS).map(([code, { status, condition, remedy }]) => {
-    return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
-  })
-  return sections.join('\n\n')
+  return Object.entries(ERRORS)
+    .map(([code, { status, condition, remedy }]) => {
+      return `## \`${code}\` ${status} {#${code}}\n\n${condition}\n\n${remedy.replaceAll('<', '&lt;')}`
+    })
+    .join('\n\n')
 }
 
 function deprecationTable(operations: Operation[]) {

@@ -4,14 +4,6 @@ import type { Page } from '../kit/layout.ts'
 import { type GuideText, guideSearchForm } from './guides.ts'
 import { readSections } from './markdown.ts'
 
-interface Found {
-  address: string
-  title: string
-  text: string
-  /** What is compared: title and text in lower case. */
-  words: string
-}
-
 const MOST_RESULTS = 20
 const MOST_CHARACTERS = 100
 const SNIPPET_CHARACTERS = 180
@@ -33,7 +25,8 @@ export function guideSearch({ operations, document }: Contract, texts: GuideText
   return (asked: string): Page => {
     const words = asked.slice(0, MOST_CHARACTERS).toLowerCase().split(/\s+/).filter(Boolean)
     const hits = all.filter(one => words.every(word => one.words.includes(word)))
-    const rank = ({ title }: Found) => words.filter(word => title.toLowerCase().includes(word)).length
+    const rank = ({ title }: (typeof all)[number]) =>
+      words.filter(word => title.toLowerCase().includes(word)).length
     const best = hits.sort((a, b) => rank(b) - rank(a)).slice(0, MOST_RESULTS)
     return {
       title: 'Search the guides',
@@ -53,7 +46,8 @@ ${
   }
 }
 
-function found(address: string, title: string, text: string): Found {
+/** @returns also what is compared: title and text in lower case. */
+function found(address: string, title: string, text: string) {
   return { address, title, text, words: `${title} ${text}`.toLowerCase() }
 }
 

@@ -19,10 +19,9 @@ export function servedContracts(contract: Contract, publicUrl: string, contactEm
     readFileSync(projectFile('generated', 'openapi-3.0.json'), 'utf8'),
   ].map(text => {
     const document = JSON.parse(ownUrls(text)) as Contract['document']
-    const { info, servers } = document
     // JSON leaves out what is undefined.
-    Object.assign(info.contact!, { email: contactEmail ?? undefined })
-    Object.assign(servers![0]!, { url: publicUrl })
+    Object.assign(document.info.contact!, { email: contactEmail ?? undefined })
+    Object.assign(document.servers![0]!, { url: publicUrl })
     return JSON.stringify(document)
   })
 }

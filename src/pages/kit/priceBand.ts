@@ -107,11 +107,11 @@ function range({ p25_cents, p75_cents }: Market) {
 function wordsOf(market: Market, marked: MarkedPrice | null, value_cents: number | null, far: number) {
   return [
     `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, as they were, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`,
-    value_cents === null ? '' : `Corrected for this lot: about ${roundedDollars(value_cents)}.`,
-    marked ? `${marked.label} of this lot: ${shortDollars(marked.cents)}.` : '',
+    value_cents !== null && `Corrected for this lot: about ${roundedDollars(value_cents)}.`,
+    marked && `${marked.label} of this lot: ${shortDollars(marked.cents)}.`,
     'Each dot is a sale; the middle half is shaded.',
-    far > 0 ? `${count(far, 'sale')} far above ${far === 1 ? 'is' : 'are'} not drawn.` : '',
+    far > 0 && `${count(far, 'sale')} far above ${far === 1 ? 'is' : 'are'} not drawn.`,
   ]
-    .filter(sentence => sentence !== '')
+    .filter(Boolean)
     .join(' ')
 }

@@ -23,8 +23,12 @@ interface CardOptions {
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
-export function lotCards(listings: Listing[], values: AppraisalsShown, now: Date, options: CardOptions = {}) {
-  const { areDeals, from } = options
+export function lotCards(
+  listings: Listing[],
+  values: AppraisalsShown,
+  now: Date,
+  { areDeals, from }: CardOptions = {},
+) {
   const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
   const hasSources = new Set(listings.map(({ source }) => source)).size > 1
   const cards = listings.map(listing => {

@@ -30,13 +30,8 @@ ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
 
 /** The address of a search with other values, on its first page. The order of the parameters does not depend on the way there. */
 export function narrowed(sent: Sent, changes: Record<string, string | null>) {
-  const kept = sent.filter(([name]) => !Object.hasOwn(changes, name) && name !== 'page')
-  const set = Object.entries(changes).filter((pair): pair is [string, string] => pair[1] !== null)
-  return pathWith(
-    '/search',
-    [...kept, ...set].toSorted(([a], [b]) => (a < b ? -1 : 1)),
-    {},
-  )
+  const values = Object.entries({ ...Object.fromEntries(sent), page: null, ...changes })
+  return pathWith('/search', [], Object.fromEntries(values.toSorted(([a], [b]) => (a < b ? -1 : 1))))
 }
 
 function facetLink(sent: Sent, facetValue: FacetValue, sources: Sources) {

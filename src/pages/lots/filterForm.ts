@@ -15,19 +15,15 @@ const ENDS: Option[] = [
   ['168', 'In a week'],
 ]
 
-/** Where a filter is on a form: the search field, the place, the lists that values with counts replace, the further fields, or the boxes to tick. */
-type Group = 'words' | 'place' | 'list' | 'further' | 'box'
+/** Where a filter is on a form, below the search field: the place, the lists that values with counts replace, the further fields, or the boxes to tick. */
+type Group = 'place' | 'list' | 'further' | 'box'
 
 interface Field {
   group: Group
   input(name: string, shown: Shown, sources: Sources): Html
 }
 
-const FIELDS: Record<FilterName, Field> = {
-  q: {
-    group: 'words',
-    input: (_name, shown) => wordsInput(shown),
-  },
+const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
   category: {
     group: 'list',
     input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
@@ -76,7 +72,7 @@ const LISTED = inGroup('list')
 const FURTHER = [...inGroup('further'), ...inGroup('box')]
 
 function inGroup(group: Group) {
-  return (Object.keys(FIELDS) as FilterName[]).filter(name => FIELDS[name].group === group)
+  return (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(name => FIELDS[name].group === group)
 }
 
 /** A search field and a button, for the front page. */

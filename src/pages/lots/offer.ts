@@ -156,9 +156,8 @@ function watchButton({ id }: Listing, viewer: Viewer | null) {
 
 function officialPage(listing: Listing) {
   if (isDemo(listing)) return null
-  const { source_url, source_name, status, offer_kind } = listing
-  const verb = status === 'live' && offer_kind !== 'fixed_price' ? 'Bid' : 'See'
-  return outwardLink(source_url, `${verb} at ${source_name}`, 'action')
+  const verb = listing.status === 'live' && listing.offer_kind !== 'fixed_price' ? 'Bid' : 'See'
+  return outwardLink(listing.source_url, `${verb} at ${listing.source_name}`, 'action')
 }
 
 function calendarLink(listing: Listing) {

@@ -37,7 +37,9 @@ export function lotRoutes(reads: Site) {
 
   router.get('/search', limit, async (req, res) => {
     const search = readSearch(req.url, OF_SEARCH_PAGE)
-    const [isForm, changes] = [hasEmptyFields(req), correctionsOf(search.sent)]
+    // Browsers also send the empty fields of a form; the address without them is the one to share.
+    const isForm = /[?&][^=&]*=?(&|$)/.test(req.url)
+    const changes = correctionsOf(search.sent)
     if (isForm || Object.keys(changes).length > 0)
       return void res.redirect(isForm ? 303 : 302, pathWith('/search', search.sent, changes))
     await sendPage(req, res, await pageOfSearch(reads, search, req, callOf(res).caller))
@@ -76,11 +78,6 @@ async function pageOfSearch(reads: Site, search: SentSearch, req: Request, calle
     if (!isRefusal || req.accepts(['json', 'html']) !== 'html') throw error
     return searchRefusedPage(search.sent, error, await reads.sources())
   }
-}
-
-/** Browsers also send the empty fields of a form; the address without them is the one to share. */
-function hasEmptyFields({ url }: Request) {
-  return /[?&][^=&]*=?(&|$)/.test(url)
 }
 
 /** The parameters to correct: what a person means, a page outside of those that the contract allows, and ranges that are upside down. */

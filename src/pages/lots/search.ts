@@ -59,12 +59,11 @@ function sentenceOf(sent: Sent) {
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
 function tripOf({ auction, next_bids_cents, last, description }: Trip) {
-  const { name, live_lots, city, state } = auction
-  const place = [city, state].filter(Boolean).join(', ')
+  const place = [auction.city, auction.state].filter(Boolean).join(', ')
   const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
   const removal = place && removalDays(description ?? '')
-  return html`<p class="trip">${place ? 'One trip' : `Auction ${name}`}: ${count(live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
+  return html`<p class="trip">${place ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
@@ -135,7 +134,8 @@ ${ways}</ul>`
 /** Words to remove, or a better spelling. */
 function otherWords(sent: Sent, q: string, { q: other, total }: Suggested) {
   const kept = other.split(' ')
-  const [all, removed] = [q.split(/\s+/), q.split(/\s+/).filter(word => !kept.includes(word))]
+  const all = q.split(/\s+/)
+  const removed = all.filter(word => !kept.includes(word))
   const address = pathWith('/search', sent, { q: other, page: null })
   const words =
     all.length === kept.length + removed.length

@@ -50,9 +50,10 @@ export function basisNote({ window_start, window_end }: Sold) {
  * The options of a page, with structured data for search engines: its place in the site, and its statistics as a data set. No offer: an
  * average is not for sale. What does not exist, or says nothing, is not listed.
  */
-export function pageData(site: PriceSite, facts: PageFacts): Omit<Page, 'title' | 'content'> {
-  const { title, description, trail, sold, isEmpty } = facts
-  const { publicUrl, isDemo } = site
+export function pageData(
+  { publicUrl, isDemo }: PriceSite,
+  { title, description, trail, sold, isEmpty }: PageFacts,
+): Omit<Page, 'title' | 'content'> {
   const [, canonical] = trail.at(-1)!
   const breadcrumbs = {
     '@type': 'BreadcrumbList',
