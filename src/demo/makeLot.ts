@@ -82,36 +82,31 @@ interface TitleFacts {
 
 /**
  * Fills a template such as `{year} Ford F-150 {XL|XLT}, {60..180}K miles`: `{a|b}` chooses, `{n..m}` is a whole number, and
- * `{year}`, `{size}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
+ * `{year}`, `{size}`, `{letter}`, `{unit}`, `{part}`, `{serial}` and `{nsn}` are filled in.
  */
-function fillTemplate(template: string, random: Random, facts: TitleFacts) {
+function fillTemplate(template: string, random: Random, facts: TitleFacts): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     if (name.includes('|')) return random.pick(name.split('|'))
     const [low, high] = name.split('..')
     if (high !== undefined) return String(random.whole(Number(low), Number(high)))
     const slot = SLOTS[name]
     if (!slot) throw new Error(`A title template has the unknown slot {${name}}.`)
-    return slot(random, facts)
+    return fillTemplate(slot(random, facts), random, facts)
   })
 }
 
 const LETTERS = [...'ABCDEFGHJKLMNPRSTUVWXYZ']
 
+/** Each gives a text, or a template to fill in. */
 const SLOTS: Record<string, (random: Random, facts: TitleFacts) => string> = {
   year: (_, facts) => String(facts.year),
   size: (_, facts) => facts.size,
-  unit: random =>
-    random.chance(0.5)
-      ? `${random.pick(LETTERS)}${random.whole(10_000, 99_999)}`
-      : `#${random.whole(101, 9899)}`,
-  part: random =>
-    random.chance(0.5)
-      ? `${random.whole(2, 98)}-${random.whole(1000, 9999)}`
-      : `${random.pick(LETTERS)}${random.pick(LETTERS)}${random.whole(100, 9999)}`,
-  serial: random => `SN ${random.pick(LETTERS)}${random.whole(100_000, 999_999)}`,
+  letter: random => random.pick(LETTERS),
+  unit: random => (random.chance(0.5) ? '{letter}{10000..99999}' : '#{101..9899}'),
+  part: random => (random.chance(0.5) ? '{2..98}-{1000..9999}' : '{letter}{letter}{100..9999}'),
+  serial: () => 'SN {letter}{100000..999999}',
   // A national stock number: federal supply class, country code of the United States (00 or 01), item number.
-  nsn: random =>
-    `${random.whole(1005, 9999)}-${random.pick(['00', '01'])}-${random.whole(100, 999)}-${random.whole(1000, 9999)}`,
+  nsn: () => '{1005..9999}-{00|01}-{100..999}-{1000..9999}',
 }
 
 /** "Desk" → "Desks", "Chair, Blue" → "Chairs, Blue". A title that ends in a number, a bracket or an s is unchanged. */
