@@ -4,11 +4,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 // Made once: `toLocaleString` makes a formatter at every call.
 const NUMBER = new Intl.NumberFormat('en-US')
-const currency = (options: Intl.NumberFormatOptions = {}) =>
-  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...options })
-const DOLLARS = currency()
-const WHOLE_DOLLARS = currency({ maximumFractionDigits: 0 })
-const COMPACT_DOLLARS = currency({ notation: 'compact' })
+const inDollars = (options: Intl.NumberFormatOptions = {}) => {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', ...options })
+  return (cents: number) => format.format(cents / 100)
+}
+
+/** US cents as dollars and cents: 412500 as "$4,125.00". */
+export const dollars = inDollars()
+/** US cents as dollars, rounded to whole ones: 412550 as "$4,126". */
+export const wholeDollars = inDollars({ maximumFractionDigits: 0 })
+/** US cents for a label that has little room: 1245000 as "$12K". */
+export const compactDollars = inDollars({ notation: 'compact' })
 
 /** 1234 as "1,234". */
 export function formatNumber(value: number) {
@@ -18,21 +24,6 @@ export function formatNumber(value: number) {
 /** A number and its noun: "1 bid", "1,234 bids". */
 export function count(value: number, noun: string) {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
-}
-
-/** US cents as dollars and cents: 412500 as "$4,125.00". */
-export function dollars(cents: number) {
-  return DOLLARS.format(cents / 100)
-}
-
-/** US cents as dollars, rounded to whole ones: 412550 as "$4,126". */
-export function wholeDollars(cents: number) {
-  return WHOLE_DOLLARS.format(cents / 100)
-}
-
-/** US cents for a label that has little room: 1245000 as "$12K". */
-export function compactDollars(cents: number) {
-  return COMPACT_DOLLARS.format(cents / 100)
 }
 
 /** A price: "$4,125"; with cents where it has any. */
