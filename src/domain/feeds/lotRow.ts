@@ -15,58 +15,66 @@ export const READING_VERSION = 2
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const
 type OfferKind = (typeof OFFER_KINDS)[number]
 
-/** A column with its type in SQL; `value` is for the compiler alone. */
+/** A column with its type in SQL; `value` is for the compiler alone. Numbers may be null. */
 const column = <Value>(sql: string): { sql: string; value?: Value } => ({ sql })
+const TEXT = column<string>('text')
+const TEXT_OR_NULL = column<string | null>('text')
+const CENTS = column<number | null>('bigint')
+const WHOLE = column<number | null>('integer')
+const DEGREES = column<number | null>('float8')
+const MOMENT = column<string>('timestamptz')
+const MOMENT_OR_NULL = column<string | null>('timestamptz')
+const FLAG = column<boolean>('boolean')
 
 /**
  * The columns that the feed format and the table `lots` have under one name. Money is in integer US cents, times are RFC 3339 in UTC,
  * and null means that the feed does not say.
  */
 const SHARED = {
-  source: column<string>('text'),
-  source_id: column<string>('text'),
-  title: column<string>('text'),
-  description: column<string | null>('text'),
-  category: column<string | null>('text'),
-  state: column<string | null>('text'),
-  city: column<string | null>('text'),
-  zip: column<string | null>('text'),
-  current_bid_cents: column<number | null>('bigint'),
-  buy_now_cents: column<number | null>('bigint'),
-  starting_bid_cents: column<number | null>('bigint'),
+  source: TEXT,
+  source_id: TEXT,
+  title: TEXT,
+  description: TEXT_OR_NULL,
+  category: TEXT_OR_NULL,
+  state: TEXT_OR_NULL,
+  city: TEXT_OR_NULL,
+  zip: TEXT_OR_NULL,
+  current_bid_cents: CENTS,
+  buy_now_cents: CENTS,
+  starting_bid_cents: CENTS,
   num_bids: column<number>('integer'),
-  condition_grade: column<string | null>('text'),
-  image_url: column<string | null>('text'),
-  source_url: column<string>('text'),
+  condition_grade: TEXT_OR_NULL,
+  image_url: TEXT_OR_NULL,
+  source_url: TEXT,
   outcome: column<Outcome | null>('text'),
-  final_bid_cents: column<number | null>('bigint'),
+  final_bid_cents: CENTS,
   price_basis: column<PriceBasis | null>('text'),
   offer_kind: column<OfferKind>('text'),
-  bid_increment_cents: column<number | null>('bigint'),
-  auction_name: column<string | null>('text'),
+  bid_increment_cents: CENTS,
+  auction_name: TEXT_OR_NULL,
 }
 const OF_FEED = {
-  start_date: column<string | null>('timestamptz'),
-  end_date: column<string | null>('timestamptz'),
+  start_date: MOMENT_OR_NULL,
+  end_date: MOMENT_OR_NULL,
 }
 const OF_TABLE = {
   /** What the description of an open lot says of the lot itself. */
-  describing: column<string | null>('text'),
-  slug: column<string>('text'),
-  auction_id: column<string | null>('text'),
+  describing: TEXT_OR_NULL,
+  slug: TEXT,
+  auction_id: TEXT_OR_NULL,
   bid_conditions: column<string[]>('text[]'),
-  item: column<string | null>('text'),
-  quantity: column<number | null>('integer'),
-  is_piece: column<boolean>('boolean'),
-  vehicle_year: column<number | null>('integer'),
-  vehicle_make: column<string | null>('text'),
-  vehicle_model: column<string | null>('text'),
-  latitude: column<number | null>('float8'),
-  longitude: column<number | null>('float8'),
-  starts_at: column<string>('timestamptz'),
-  ends_at: column<string>('timestamptz'),
-  is_open: column<boolean>('boolean'),
-  sold_at: column<string | null>('timestamptz'),
+  item: TEXT_OR_NULL,
+  quantity: WHOLE,
+  is_piece: FLAG,
+  vehicle_year: WHOLE,
+  vehicle_make: TEXT_OR_NULL,
+  vehicle_model: TEXT_OR_NULL,
+  latitude: DEGREES,
+  longitude: DEGREES,
+  starts_at: MOMENT,
+  ends_at: MOMENT,
+  is_open: FLAG,
+  sold_at: MOMENT_OR_NULL,
 }
 
 type Values<Columns> = {
