@@ -41,5 +41,5 @@ const TYPES: Record<string, Column['type']> = {
 
 function typeOf({ type, format = '' }: OpenAPIV3_1.SchemaObject) {
   const [one] = [type].flat().filter(each => each !== 'null')
-  return TYPES[format] ?? TYPES[String(one)] ?? 'STRING'
+  return TYPES[format] ?? TYPES[one ?? ''] ?? 'STRING'
 }

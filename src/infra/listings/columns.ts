@@ -16,7 +16,7 @@ export const LOTS_OF_SOURCES = fragment`(
     join sources s using (source)
   )`
 
-/** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `lotsOfSources`. */
+/** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `LOTS_OF_SOURCES`. */
 export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null = null) {
   return fragment`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
