@@ -48,7 +48,7 @@ export function learnBefore(closed: readonly Sale[], from: number): Model {
   const lots = known.flatMap(sale =>
     sale.final_bid_cents === 0 ? [{ ...sale, ended_at_ms: sale.sold_at_ms }] : [],
   )
-  return buildModel(known, from, { counts: {}, lots })
+  return buildModel(known, from, lots)
 }
 
 /** The sales of a span (after `from`, up to `to`), each with its estimate by the model, if there is one. */

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../durations.ts'
 import { baselineOf, fitBaseline } from './baseline/baseline.ts'
-import { BaselineFeatures } from './baseline/features.ts'
-import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
+import { baselineFeatures } from './baseline/features.ts'
+import { buildSaleColumns, type Sale, type UnsoldLot } from './comparables/saleColumns.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
-import { buildPastSales } from './pastSales.ts'
+import { pastSales } from './pastSales.ts'
 
 /** How many of the newest sales are cross-validated. */
 export const CROSS_VALIDATED_SALES = 5_000
@@ -50,8 +50,8 @@ export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot
 
 /** Learns from sales and from lots without a bid, both before `asOfMs`, and returns an estimator. */
 export function learnEstimator(sales: readonly Sale[], unsold: readonly UnsoldLot[], asOfMs: number) {
-  const past = buildPastSales(sales, asOfMs)
-  const features = new BaselineFeatures(past.columns)
+  const past = pastSales(buildSaleColumns(sales, asOfMs))
+  const features = baselineFeatures(past.columns)
   const fit = fitBaseline(past.columns, unsold, features)
   return logEstimator(past, baselineOf(past.columns, fit, features))
 }

@@ -3,18 +3,17 @@ import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibration, type Calibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
-import { buildDocuments } from './comparables/documents.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import {
   openSaleColumns,
   type Sale,
-  SaleColumnsBuilder,
+  saleColumnsBuilder,
   salesToUse,
   type UnsoldLot,
 } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
-import { type PastSales, pastSales, type UnsoldCounts } from './pastSales.ts'
+import { type PastSales, pastSales } from './pastSales.ts'
 
 /** Past sales and what was learned from them: everything that estimates rest on. */
 export interface Model extends PastSales {
@@ -22,60 +21,46 @@ export interface Model extends PastSales {
   fit: BaselineFit & { calibration: Calibration; chance: ChanceCurve }
 }
 
-/** Lots that closed without a sale in the same 365 days: counts by category, and those without a bid. */
-export interface Unsold {
-  counts: UnsoldCounts
-  lots: readonly UnsoldLot[]
-}
-
 /** Builds a model sale by sale: newest first, those of one moment by id. */
-export class ModelBuilder {
-  readonly #columns: SaleColumnsBuilder
-  readonly #newest: Sale[] = []
+export function modelBuilder(asOfMs: number) {
+  const builder = saleColumnsBuilder(asOfMs)
+  const newest: Sale[] = []
+  return {
+    /** @throws RangeError when the sales come in another order. */
+    add(sale: Sale) {
+      builder.add(sale)
+      if (newest.length < CROSS_VALIDATED_SALES) newest.push(sale)
+    },
 
-  constructor(asOfMs: number) {
-    this.#columns = new SaleColumnsBuilder(asOfMs)
-  }
-
-  /** @throws RangeError when the sales come in another order. */
-  add(sale: Sale) {
-    this.#columns.add(sale)
-    if (this.#newest.length < CROSS_VALIDATED_SALES) this.#newest.push(sale)
-  }
-
-  /**
-   * Learns from the sales: some seconds of work, at any number of sales above 50,000.
-   * @param bids seen before the close.
-   */
-  finish(unsold: Unsold, bids: readonly BidPoint[] = []): Model {
-    const columns = this.#columns.finish()
-    const past = pastSales(columns, buildDocuments(columns), unsold.counts)
-    const fit = fitBaseline(columns, unsold.lots)
-    const trials = crossValidate(this.#newest, unsold.lots)
-    const calibration = buildCalibration(trials)
-    return { ...past, fit: { ...fit, calibration, chance: chanceCurve(trials, calibration, bids) } }
+    /**
+     * Learns from the sales: some seconds of work, at any number of sales above 50,000.
+     * @param bids seen before the close.
+     */
+    finish(unsold: readonly UnsoldLot[], bids: readonly BidPoint[] = []): Model {
+      const past = pastSales(builder.finish())
+      const trials = crossValidate(newest, unsold)
+      const calibration = buildCalibration(trials)
+      const chance = chanceCurve(trials, calibration, bids)
+      return { ...past, fit: { ...fitBaseline(past.columns, unsold), calibration, chance } }
+    },
   }
 }
 
 /** Builds the model of the sales before `asOfMs`. The order of the sales does not matter. */
-export function buildModel(
-  sales: readonly Sale[],
-  asOfMs: number,
-  unsold: Unsold = { counts: {}, lots: [] },
-): Model {
-  const builder = new ModelBuilder(asOfMs)
+export function buildModel(sales: readonly Sale[], asOfMs: number, unsold: readonly UnsoldLot[] = []) {
+  const builder = modelBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish(unsold)
 }
 
 /** A model as plain data, which can be stored. */
-export function packModel({ columns, documents, unsoldCounts, fit }: Model) {
-  return { columns: columns.data, documents, unsoldCounts, fit }
+export function packModel({ columns, documents, fit }: Model) {
+  return { columns: columns.data, documents, fit }
 }
 
 /** Restores a packed model. It gives the same estimates, to the last digit. */
-export function unpackModel({ columns, documents, unsoldCounts, fit }: ReturnType<typeof packModel>): Model {
-  return { ...pastSales(openSaleColumns(columns), documents, unsoldCounts), fit }
+export function unpackModel({ columns, documents, fit }: ReturnType<typeof packModel>): Model {
+  return { ...pastSales(openSaleColumns(columns), documents), fit }
 }
 
 /** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */

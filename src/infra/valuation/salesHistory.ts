@@ -4,6 +4,7 @@ import { type BidPoint, MOMENT_HOURS } from '../../domain/valuation/bidPaths.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { LEARNED_FROM, type Sale, type UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
+import type { LotCounts } from '../../domain/valuation/pastSales.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
@@ -31,7 +32,7 @@ export function readSales(sql: Sql, now: Date) {
 }
 
 /** Counts the lots of each category that closed without a buyer in the 365 days before `now`. */
-export async function countUnsold(sql: Sql, now: Clock): Promise<Partial<Record<Category, number>>> {
+export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
   const counts = await sql<{ category: Category; lots: number }[]>`
     select category, count(*) as lots
     from lots

@@ -1,11 +1,10 @@
 import { formatNumber } from '../../domain/format.ts'
-import { CATEGORIES } from '../../domain/titles/categories.ts'
 import { accuracyOf } from '../../domain/valuation/accuracy.ts'
-import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { judgeWeeks, weeklySample } from '../../domain/valuation/judgedWeeks.ts'
-import { type Model, ModelBuilder } from '../../domain/valuation/model.ts'
+import { modelBuilder } from '../../domain/valuation/model.ts'
+import { sellThroughOf } from '../../domain/valuation/pastSales.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
 import { analyzeLots, tidyLots } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
@@ -110,7 +109,8 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const { model, accuracy } = await readAndLearn(sql, now, bids)
   const sales = model.columns.inWindow
   const bid_paths = learnBidPaths(bids)
-  const basis = { sell_through: sellThroughOf(model), bid_paths, chance: model.fit.chance }
+  const sell_through = sellThroughOf(model.columns, await countUnsold(sql, now))
+  const basis = { sell_through, bid_paths, chance: model.fit.chance }
   const state = { as_of: now, score_version: SCORE_VERSION, sales, accuracy, ...basis }
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
@@ -137,7 +137,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
 }
 
 async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]) {
-  const builder = new ModelBuilder(now.getTime())
+  const builder = modelBuilder(now.getTime())
   const sample = weeklySample()
   for await (const sales of readSales(sql, now)) {
     for (const sale of sales) {
@@ -145,17 +145,8 @@ async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]) {
       sample.add(sale)
     }
   }
-  const lots = await readUnsold(sql, now)
-  const model = builder.finish({ counts: await countUnsold(sql, now), lots }, bids)
-  const { judged, unvalued } = judgeWeeks(sample.sales, lots)
+  const unsold = await readUnsold(sql, now)
+  const model = builder.finish(unsold, bids)
+  const { judged, unvalued } = judgeWeeks(sample.sales, unsold)
   return { model, accuracy: accuracyOf(judged, unvalued) }
-}
-
-/** Sell-through per category, used by every score until the next model. */
-function sellThroughOf(model: Model): ScoreBasis['sell_through'] {
-  const known = CATEGORIES.flatMap(category => {
-    const share = model.sellThrough(category)
-    return share === null ? [] : [[category, share] as const]
-  })
-  return Object.fromEntries(known)
 }

@@ -23,7 +23,7 @@ function sales(title: string, dollars: readonly number[], change: Partial<Sale> 
 }
 
 function appraise(past: readonly Sale[], lot: Partial<LotToValue> = {}, lots: readonly UnsoldLot[] = []) {
-  const appraise = estimator(buildModel(past, NOW, { counts: {}, lots }))
+  const appraise = estimator(buildModel(past, NOW, lots))
   return appraise({ id: 'lot', title: 'Dell laptop', category: 'electronics', ...lot })
 }
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { titleModelYear, titleWords } from '../../../src/domain/titles/titleWords.ts'
-import { type Sale, SaleColumnsBuilder } from '../../../src/domain/valuation/comparables/saleColumns.ts'
+import {
+  buildSaleColumns,
+  type Sale,
+  saleColumnsBuilder,
+} from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import { buildModel, estimator, packModel, unpackModel } from '../../../src/domain/valuation/model.ts'
-import { buildPastSales } from '../../../src/domain/valuation/pastSales.ts'
+import { pastSales, sellThroughOf } from '../../../src/domain/valuation/pastSales.ts'
 import { listed } from '../titles/listed.ts'
 
 const DAY_MS = 86_400_000
@@ -14,8 +18,10 @@ function sale(id: string, title: string, change: Partial<Sale> & { daysAgo?: num
   return { id, title, category: 'vehicles', final_bid_cents: 100_000, sold_at_ms, ...rest }
 }
 
+const searchable = (sales: readonly Sale[]) => pastSales(buildSaleColumns(sales, NOW))
+
 function nearestIds(sales: Sale[], title: string, category: Sale['category'] = 'vehicles', id = 'lot') {
-  return buildPastSales(sales, NOW)
+  return searchable(sales)
     .nearest({ id, title, category })
     .map(comparable => comparable.id)
 }
@@ -55,7 +61,7 @@ describe('nearest', () => {
   })
 
   it('gives similarities above 0.2 and up to 1, with id and position of the sale', () => {
-    const index = buildPastSales([...OTHERS, sale('same', 'Desk, oak'), sale('half', 'Oak table')], NOW)
+    const index = searchable([...OTHERS, sale('same', 'Desk, oak'), sale('half', 'Oak table')])
     const found = index.nearest({ id: 'lot', title: 'OAK DESKS', category: 'office-furniture' })
     expect(found[0]).toMatchObject({
       similarity: expect.closeTo(1, 12),
@@ -104,7 +110,7 @@ describe('nearest', () => {
 
   it('is half as similar for every doubling of the number of pieces', () => {
     const past = ['Oak desk', '(2) Oak desks', '(8) Oak desks'].map(title => sale(title, title))
-    const found = buildPastSales([...OTHERS, ...past], NOW)
+    const found = searchable([...OTHERS, ...past])
       .nearest({ id: 'lot', title: 'Desks, oak, qty 4', category: 'office-furniture' })
       .filter(({ id }) => past.some(sale => sale.id === id))
     expect(found.map(({ id }) => id)).toEqual(['(2) Oak desks', '(8) Oak desks', 'Oak desk'])
@@ -134,8 +140,8 @@ describe('nearest', () => {
 
   it('gives the same result for any order of the sales, and at every call', () => {
     const sales = manySales(500)
-    const forward = buildPastSales(sales, NOW)
-    const backward = buildPastSales(sales.toReversed(), NOW)
+    const forward = searchable(sales)
+    const backward = searchable(sales.toReversed())
     for (const { title } of sales.slice(0, 50)) {
       const first = forward.nearest({ id: 'lot', title, category: 'vehicles' })
       expect(forward.nearest({ id: 'lot', title, category: 'vehicles' })).toEqual(first)
@@ -145,19 +151,18 @@ describe('nearest', () => {
 
   it('gives the same answer when it was packed into columns and unpacked again', () => {
     const sales = manySales(500)
-    const index = buildModel(sales, NOW, { counts: { vehicles: 30 }, lots: [] })
+    const index = buildModel(sales, NOW)
     const copy = unpackModel(structuredClone(packModel(index)))
     for (const { title } of sales.slice(0, 50)) {
       const lot = { id: 'lot', title: `${title} neverseen`, category: 'vehicles' as const }
       expect(copy.nearest(lot)).toEqual(index.nearest(lot))
       expect(estimator(copy)(lot)).toEqual(estimator(index)(lot))
     }
-    expect(copy.sellThrough('vehicles')).toBe(index.sellThrough('vehicles'))
   })
 
   it('weighs as much as a search of every sale would', () => {
     const sales = manySales(1_500)
-    const index = buildPastSales(sales, NOW)
+    const index = searchable(sales)
     for (const { id, title } of sales.slice(0, 100)) {
       const found = index.nearest({ id, title, category: 'tools-industrial' })
       const weight = found.reduce((sum, comparable) => sum + comparable.weight, 0)
@@ -210,24 +215,15 @@ function weightOfEverySale(sales: Sale[], id: string, title: string): number {
 }
 
 it('columns refuse sales that do not come newest first: what they hold would depend on the order', () => {
-  const builder = new SaleColumnsBuilder(NOW)
+  const builder = saleColumnsBuilder(NOW)
   builder.add(sale('b', 'Van', { daysAgo: 2 }))
   expect(() => builder.add(sale('a', 'Van', { daysAgo: 2 }))).toThrow(RangeError)
   expect(() => builder.add(sale('c', 'Van', { daysAgo: 1 }))).toThrow(RangeError)
 })
 
-describe('of a category', () => {
-  const sales = [300, 100, 200, 401].map((cents, n) => sale(`s${n}`, 'Van', { final_bid_cents: cents }))
-
-  it('the median price is the middle one, in whole cents', () => {
-    const index = buildPastSales(sales, NOW)
-    expect(index.categoryMedianCents('vehicles')).toBe(250)
-    expect(index.categoryMedianCents('real-estate')).toBeNull()
-  })
-
-  it('the sell-through is the share of closed lots that sold, once 20 have closed', () => {
-    expect(buildPastSales(sales, NOW, { vehicles: 16 }).sellThrough('vehicles')).toBe(0.2)
-    expect(buildPastSales(sales, NOW, { vehicles: 15 }).sellThrough('vehicles')).toBeNull()
-    expect(buildPastSales(sales, NOW, { vehicles: 16, other: 20 }).sellThrough('other')).toBe(0)
-  })
+it('the sell-through of a category is the share of closed lots that sold, once 20 have closed', () => {
+  const { columns } = searchable(Array.from({ length: 4 }, (_, n) => sale(`s${n}`, 'Van')))
+  expect(sellThroughOf(columns, { vehicles: 16 })).toEqual({ vehicles: 0.2 })
+  expect(sellThroughOf(columns, { vehicles: 15 })).toEqual({})
+  expect(sellThroughOf(columns, { vehicles: 16, other: 20 })).toEqual({ vehicles: 0.2, other: 0 })
 })

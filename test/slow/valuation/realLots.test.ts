@@ -132,7 +132,7 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
   })
 
   it('of the names of tracked items with five comparables, 95 % have a value in the 10th to 90th percentile of those, 80 % in the middle half', () => {
-    const appraise = estimator(buildModel(sales, AFTER_ALL, { counts: {}, lots: unsold }))
+    const appraise = estimator(buildModel(sales, AFTER_ALL, unsold))
     const tagItem = itemTagger(items)
     const estimates = items.flatMap(({ name: title }) => {
       const category = classifyCategory(title)
@@ -150,7 +150,7 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
   })
 
   it('the score of a lot that was seen at 1/16 to all of its close ranks with the discount', () => {
-    const index = buildModel(knownSales(LAST_WEEK), LAST_WEEK, { counts: {}, lots: unsold })
+    const index = buildModel(knownSales(LAST_WEEK), LAST_WEEK, unsold)
     const appraise = estimator(index)
     const seen = sales
       .filter(({ sold_at_ms, final_bid_cents }) => sold_at_ms >= LAST_WEEK && final_bid_cents > 0)

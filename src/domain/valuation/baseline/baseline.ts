@@ -7,8 +7,8 @@ import {
   type UnsoldLot,
 } from '../comparables/saleColumns.ts'
 import { percentileCont } from '../percentiles.ts'
-import { BaselineFeatures, type Described } from './features.ts'
-import { robustRidge, sparseRows } from './leastSquares.ts'
+import { baselineFeatures, type Described } from './features.ts'
+import { robustRidge } from './leastSquares.ts'
 
 /** The result of `fitBaseline`, as plain numbers, which are stored with the model. */
 export interface BaselineFit {
@@ -22,7 +22,7 @@ export interface BaselineFit {
 export function baselineOf(
   columns: SaleColumns,
   { level, effects }: BaselineFit,
-  features = new BaselineFeatures(columns),
+  features = baselineFeatures(columns),
 ) {
   /** A sale is a comparable of many lots. */
   const ofSales = new Float64Array(columns.count).fill(Number.NaN)
@@ -42,7 +42,7 @@ export function baselineOf(
 }
 
 /** Describes a lot in the numbers of a columns. */
-function describedLot(columns: SaleColumns, { title, category, item = null, zip = null }: LotToDescribe) {
+function describedLot(columns: SaleColumns, { title, category, item, zip }: LotToDescribe) {
   return {
     ...columns.readTitle(title),
     market: CATEGORIES.indexOf(pricedAs(category, title)),
@@ -67,7 +67,7 @@ const CATEGORY_PRIOR_SALES = 4
  * A lot without a bid is a ceiling: similar lots bring at most 60 % of their level. `importance` compares it with a
  * sale of this moment. Chosen on time splits.
  */
-const UNSOLD = { importance: 0.3, logShare: Math.log(0.6) }
+const UNSOLD = { importance: 0.3, target: Math.log(0.6) }
 /** The power of the recency with which a sale counts here: one of a year ago counts half. */
 const AGING = 0.25
 /** How strongly effects are pulled to zero, and where a miss stops counting by its square. Chosen on time splits. */
@@ -77,23 +77,21 @@ const FIT = { strength: 2, softness: 0.25 }
 export function fitBaseline(
   columns: SaleColumns,
   unsoldLots: readonly UnsoldLot[],
-  features = new BaselineFeatures(columns),
+  features = baselineFeatures(columns),
 ): BaselineFit {
   const { learnedFrom } = features
   const level = categoryLevels(columns)
-  const unsold = describedUnsold(columns, learnedFrom, unsoldLots)
-  const rows = { length: learnedFrom + unsold.length }
-  const described = sparseRows(rows.length, n =>
-    features.describe(n < learnedFrom ? features.ofSale(n) : unsold[n - learnedFrom]!),
-  )
-  const target = Float64Array.from(rows, (_, n) =>
-    n < learnedFrom ? columns.logPrice[n]! - levelOf(level, features.ofSale(n)) : UNSOLD.logShare,
-  )
-  const importance = Float64Array.from(rows, (_, n) =>
-    n < learnedFrom ? columns.recency[n]! ** AGING : UNSOLD.importance,
-  )
-  const sales = { ...described, columns: features.count }
-  return { level, effects: robustRidge(sales, target, importance, { ...FIT, ceilingsFrom: learnedFrom }) }
+  const sold = Array.from({ length: learnedFrom }, (_, n) => {
+    const sale = features.ofSale(n)
+    const target = columns.logPrice[n]! - levelOf(level, sale)
+    return { ...features.describe(sale), target, importance: columns.recency[n]! ** AGING, isCeiling: false }
+  })
+  const unsold = describedUnsold(columns, learnedFrom, unsoldLots).map(lot => ({
+    ...features.describe(lot),
+    ...UNSOLD,
+    isCeiling: true,
+  }))
+  return { level, effects: robustRidge([...sold, ...unsold], features.count, FIT) }
 }
 
 /** The lots without a bid that ended since the oldest sale that is learned from, sorted so that their order does not matter. */

@@ -1,58 +1,71 @@
-/** Sparse rows: row n has the entries `column[start[n]]` to `column[start[n + 1] - 1]` with the values beside them. */
-export interface SparseRows {
-  columns: number
-  start: Int32Array
-  column: Int32Array
-  value: Float64Array
+/** What the effects of some columns should add up to. */
+export interface Row {
+  /** The columns in which it is not 0, and its values there. */
+  ids: readonly number[]
+  values: readonly number[]
+  target: number
+  importance: number
+  /** Whether the target is an upper bound: where the sum is lower, the row hardly counts. */
+  isCeiling: boolean
 }
 
-/** Makes `count` rows from the entries of each, columns and values beside each other. */
-export function sparseRows(
-  count: number,
-  entriesOf: (n: number) => { ids: readonly number[]; values: readonly number[] },
-): Omit<SparseRows, 'columns'> {
-  const start = new Int32Array(count + 1)
-  const column: number[] = []
-  const value: number[] = []
-  for (let n = 0; n < count; n++) {
-    const { ids, values } = entriesOf(n)
-    for (const id of ids) column.push(id)
-    for (const number of values) value.push(number)
-    start[n + 1] = column.length
+/** The values of all rows beside each other: those of row n are at `start[n]` to `start[n + 1] - 1`. */
+function matrixOf(rows: readonly Row[], columns: number) {
+  const column = Int32Array.from(rows.flatMap(({ ids }) => ids))
+  const value = Float64Array.from(rows.flatMap(({ values }) => values))
+  const start = new Int32Array(rows.length + 1)
+  for (const [n, { ids }] of rows.entries()) start[n + 1] = start[n]! + ids.length
+  return {
+    value,
+    /** For each row the sum of value · number of the column. */
+    rowSums(numbers: Float64Array) {
+      return Float64Array.from(rows, (_, n) => {
+        let sum = 0
+        for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * numbers[column[i]!]!
+        return sum
+      })
+    },
+    /** For each column the sum of value · number of the row. */
+    columnSums(numbers: Float64Array, values = value) {
+      const sums = new Float64Array(columns)
+      for (let n = 0; n < rows.length; n++) {
+        const number = numbers[n]!
+        for (let i = start[n]!; i < start[n + 1]!; i++) sums[column[i]!]! += values[i]! * number
+      }
+      return sums
+    },
   }
-  return { start, column: Int32Array.from(column), value: Float64Array.from(value) }
 }
 
 const STEPS = 8
 const ENOUGH = 1e-6
-
-function rowSum({ start, column, value }: SparseRows, n: number, vector: Float64Array) {
-  let sum = 0
-  for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * vector[column[i]!]!
-  return sum
-}
 
 /**
  * Takes at most 8 steps of preconditioned conjugate gradients towards the effects that minimize
  * Σ weight · (target − row · effects)² + strength · |effects|², starting from `effects`, which it changes.
  */
 function solve(
-  rows: SparseRows,
-  target: Float64Array,
-  weight: Float64Array,
+  { value, rowSums, columnSums }: ReturnType<typeof matrixOf>,
+  targets: Float64Array,
+  weights: Float64Array,
   strength: number,
   effects: Float64Array,
 ) {
   const size = effects.length
-  const diagonal = diagonalOf(rows, weight, strength)
-  const residual = transposed(rows, pulls(rows, weight, effects, target))
-  for (let f = 0; f < size; f++) residual[f]! -= strength * effects[f]!
+  const weighted = (sums: Float64Array) => sums.map((sum, n) => weights[n]! * sum)
+  /** Of the matrix, for preconditioning. */
+  const diagonal = columnSums(
+    weights,
+    value.map(one => one ** 2),
+  ).map(sum => sum + strength)
+  const misses = rowSums(effects).map((sum, n) => targets[n]! - sum)
+  const residual = columnSums(weighted(misses)).map((sum, f) => sum - strength * effects[f]!)
   const direction = residual.map((r, f) => r / diagonal[f]!)
   let energy = inner(residual, direction)
   const enough = energy * ENOUGH
   for (let step = 0; step < STEPS && energy > enough && energy > 0; step++) {
-    const image = transposed(rows, pulls(rows, weight, direction, null))
-    for (let f = 0; f < size; f++) image[f] = strength * direction[f]! - image[f]!
+    const changes = columnSums(weighted(rowSums(direction)))
+    const image = changes.map((sum, f) => strength * direction[f]! + sum)
     const along = energy / inner(direction, image)
     let next = 0
     for (let f = 0; f < size; f++) {
@@ -66,30 +79,8 @@ function solve(
   }
 }
 
-/** weight · (target − row · effects) of every row; a missing target is 0. */
-function pulls(rows: SparseRows, weight: Float64Array, effects: Float64Array, target: Float64Array | null) {
-  return weight.map((w, n) => w * ((target?.[n] ?? 0) - rowSum(rows, n, effects)))
-}
-
-function transposed({ columns, start, column, value }: SparseRows, factor: Float64Array): Float64Array {
-  const sums = new Float64Array(columns)
-  for (let n = 0; n < factor.length; n++) {
-    const f = factor[n]!
-    for (let i = start[n]!; i < start[n + 1]!; i++) sums[column[i]!]! += value[i]! * f
-  }
-  return sums
-}
-
-/** The diagonal of the matrix, for preconditioning. */
-function diagonalOf(rows: SparseRows, weight: Float64Array, strength: number): Float64Array {
-  const squared = { ...rows, value: rows.value.map(value => value ** 2) }
-  return transposed(squared, weight).map(sum => sum + strength)
-}
-
 function inner(a: Float64Array, b: Float64Array) {
-  let sum = 0
-  for (let f = 0; f < a.length; f++) sum += a[f]! * b[f]!
-  return sum
+  return a.reduce((sum, value, f) => sum + value * b[f]!, 0)
 }
 
 /** How often the weights are recomputed; the solver continues from the last effects. */
@@ -100,26 +91,27 @@ const UNDER_CEILING = 0.05
 /**
  * Robust ridge regression by iteratively reweighted least squares: minimizes Σ importance · loss(target − row · effects) +
  * strength · |effects|². The loss is quadratic for misses well under `softness` and linear well above it (pseudo-Huber), so
- * outliers pull little. Rows from `ceilingsFrom` on are upper bounds: where the sum is lower, they hardly count. Returns the
- * effects of the columns.
+ * outliers pull little. Returns the effects of the columns.
  */
 export function robustRidge(
-  rows: SparseRows,
-  target: Float64Array,
-  importance: Float64Array,
-  { strength, softness, ceilingsFrom }: { strength: number; softness: number; ceilingsFrom: number },
+  rows: readonly Row[],
+  columns: number,
+  { strength, softness }: { strength: number; softness: number },
 ): Float64Array {
-  const effects = new Float64Array(rows.columns)
-  const weight = importance.slice()
+  const matrix = matrixOf(rows, columns)
+  const effects = new Float64Array(columns)
+  const targets = Float64Array.from(rows, ({ target }) => target)
+  let weights = Float64Array.from(rows, ({ importance }) => importance)
   for (let round = 0; round < ROUNDS; round++) {
-    solve(rows, target, weight, strength, effects)
-    for (let n = 0; n < target.length; n++) {
-      const miss = (target[n]! - rowSum(rows, n, effects)) / softness
+    solve(matrix, targets, weights, strength, effects)
+    weights = matrix.rowSums(effects).map((sum, n) => {
+      const { importance, isCeiling } = rows[n]!
+      const miss = (targets[n]! - sum) / softness
       // A miss of 1 (a factor of e) keeps its weight; smaller misses gain weight, larger ones lose it.
       const usual = Math.sqrt((1 + 1 / softness ** 2) / (1 + miss ** 2))
-      weight[n] = importance[n]! * usual * (n >= ceilingsFrom && miss > 0 ? UNDER_CEILING : 1)
-    }
+      return importance * usual * (isCeiling && miss > 0 ? UNDER_CEILING : 1)
+    })
   }
-  solve(rows, target, weight, strength, effects)
+  solve(matrix, targets, weights, strength, effects)
   return effects
 }

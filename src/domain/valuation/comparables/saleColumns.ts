@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../durations.ts'
 import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
-import { Vocabulary } from './vocabulary.ts'
+import { createVocabulary, numberOf } from './vocabulary.ts'
 
 /** What the value of a lot is read from. */
 export interface LotToDescribe {
@@ -75,8 +75,9 @@ interface StoredColumns extends NumberColumns {
 /** The sales of the window, and older ones that the baseline learns from, newest first, with their titles as numbers. */
 export type SaleColumns = ReturnType<typeof openSaleColumns>
 
-/** Builds a columns from its data. Without a vocabulary, one is built from the data's words. */
-export function openSaleColumns(data: StoredColumns, vocabulary = vocabularyOf(data)) {
+/** Builds a columns from its data. */
+export function openSaleColumns(data: StoredColumns) {
+  const vocabulary = createVocabulary(data.asOfMs, data.words)
   const items = new Map(data.itemNames.map((name, n) => [name, n]))
   const places = new Map(data.placeNames.map((name, n) => [name, n]))
   return {
@@ -87,19 +88,13 @@ export function openSaleColumns(data: StoredColumns, vocabulary = vocabularyOf(d
     logPrice: data.priceCents.map(Math.log),
     /** For each word as written, the number of the word it is compared by; -1 for none. */
     comparedAs: Int32Array.from(vocabulary.comparedAs),
-    comparedWords: vocabulary.comparedWords,
+    comparedWords: vocabulary.comparedWords(),
     idOf: (position: number) => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
     /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
-    itemNumber: (item: string | null) => items.get(item ?? '') ?? -1,
-    placeNumber: (zip: string | null) => (zip ? places.get(placeOf(zip)) : undefined) ?? -1,
-    readTitle: (title: string) => vocabulary.readTitle(title),
+    itemNumber: (item?: string | null) => items.get(item ?? '') ?? -1,
+    placeNumber: (zip?: string | null) => places.get(placeOf(zip ?? '')) ?? -1,
+    readTitle: vocabulary.readTitle,
   }
-}
-
-function vocabularyOf({ asOfMs, words }: StoredColumns) {
-  const vocabulary = new Vocabulary(asOfMs)
-  for (const word of words) vocabulary.learn(word)
-  return vocabulary
 }
 
 /** The first five digits: the rest (ZIP+4) is one side of a street. */
@@ -118,61 +113,57 @@ export function isInWindow(ms: number, asOfMs: number) {
 }
 
 /** Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects. */
-export class SaleColumnsBuilder {
-  readonly #asOfMs: number
-  readonly #vocabulary: Vocabulary
-  readonly #items = new Map<string, number>()
-  readonly #places = new Map<string, number>()
-  readonly #ids: string[] = []
-  readonly #numbers = mapNumbers((): number[] => [])
-  #inWindow = 0
-  #last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
+export function saleColumnsBuilder(asOfMs: number) {
+  const vocabulary = createVocabulary(asOfMs)
+  const items = new Map<string, number>()
+  const places = new Map<string, number>()
+  const ids: string[] = []
+  const numbers = mapNumbers((): number[] => [])
+  numbers.idStart.push(0)
+  numbers.surfaceStart.push(0)
+  let idEnd = 0
+  let inWindow = 0
+  let last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
+  return {
+    /**
+     * Adds a sale. Sales must come newest first, those of one moment by id.
+     * @throws RangeError for another order, because the result would depend on it.
+     */
+    add(sale: Sale) {
+      const { id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms } = sale
+      if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
+        throw new RangeError(`The sale ${id} comes after one that is older.`)
+      last = { id, sold_at_ms }
+      ids.push(id)
+      idEnd += id.length
+      if (isInWindow(sold_at_ms, asOfMs)) inWindow += 1
+      const read = vocabulary.learnTitle(title)
+      for (const word of read.surface) numbers.surface.push(word)
+      numbers.surfaceStart.push(numbers.surface.length)
+      numbers.year.push(read.year)
+      numbers.make.push(read.make)
+      numbers.pieces.push(read.pieces)
+      numbers.bookPrice.push(read.bookPrice)
+      numbers.idStart.push(idEnd)
+      numbers.priceCents.push(final_bid_cents)
+      numbers.recency.push(recencyAt(asOfMs, sold_at_ms))
+      numbers.category.push(CATEGORIES.indexOf(category))
+      numbers.market.push(CATEGORIES.indexOf(pricedAs(category, title)))
+      numbers.item.push(numberOf(items, item))
+      numbers.place.push(numberOf(places, zip && placeOf(zip)))
+    },
 
-  constructor(asOfMs: number) {
-    this.#asOfMs = asOfMs
-    this.#vocabulary = new Vocabulary(asOfMs)
-    this.#numbers.idStart.push(0)
-    this.#numbers.surfaceStart.push(0)
-  }
-
-  /**
-   * Adds a sale. Sales must come newest first, those of one moment by id.
-   * @throws RangeError for another order, because the result would depend on it.
-   */
-  add({ id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms }: Sale) {
-    const last = this.#last
-    if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
-      throw new RangeError(`The sale ${id} comes after one that is older.`)
-    this.#last = { id, sold_at_ms }
-    const numbers = this.#numbers
-    this.#ids.push(id)
-    numbers.idStart.push(numbers.idStart.at(-1)! + id.length)
-    numbers.priceCents.push(final_bid_cents)
-    numbers.recency.push(recencyAt(this.#asOfMs, sold_at_ms))
-    if (isInWindow(sold_at_ms, this.#asOfMs)) this.#inWindow += 1
-    numbers.category.push(CATEGORIES.indexOf(category))
-    numbers.market.push(CATEGORIES.indexOf(pricedAs(category, title)))
-    numbers.item.push(numberOf(this.#items, item))
-    numbers.place.push(numberOf(this.#places, zip && placeOf(zip)))
-    const { year, make, pieces, bookPrice } = this.#vocabulary.learnTitle(title, numbers.surface)
-    numbers.year.push(year)
-    numbers.make.push(make)
-    numbers.pieces.push(pieces)
-    numbers.bookPrice.push(bookPrice)
-    numbers.surfaceStart.push(numbers.surface.length)
-  }
-
-  finish(): SaleColumns {
-    const data = {
-      asOfMs: this.#asOfMs,
-      inWindow: this.#inWindow,
-      itemNames: [...this.#items.keys()],
-      placeNames: [...this.#places.keys()],
-      words: [...this.#vocabulary.words()],
-      ids: this.#ids.join(''),
-      ...(mapNumbers(name => new NUMBERS[name](this.#numbers[name])) as NumberColumns),
-    }
-    return openSaleColumns(data, this.#vocabulary)
+    finish() {
+      return openSaleColumns({
+        asOfMs,
+        inWindow,
+        itemNames: [...items.keys()],
+        placeNames: [...places.keys()],
+        words: vocabulary.words(),
+        ids: ids.join(''),
+        ...(mapNumbers(name => new NUMBERS[name](numbers[name])) as NumberColumns),
+      })
+    },
   }
 }
 
@@ -181,14 +172,7 @@ function mapNumbers<Made>(make: (name: keyof NumberColumns) => Made): Record<key
   return Object.fromEntries(made)
 }
 
-function numberOf(numbers: Map<string, number>, name: string | null) {
-  if (name === null) return -1
-  const number = numbers.get(name) ?? numbers.size
-  numbers.set(name, number)
-  return number
-}
-
-/** The sales up to `asOfMs` that a model uses and that have a price, in the order that `SaleColumnsBuilder` needs. */
+/** The sales up to `asOfMs` that a model uses and that have a price, in the order that `saleColumnsBuilder` needs. */
 export function salesToUse(sales: readonly Sale[], asOfMs: number) {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
@@ -198,7 +182,7 @@ export function salesToUse(sales: readonly Sale[], asOfMs: number) {
 
 /** Builds a columns from sales in any order. */
 export function buildSaleColumns(sales: readonly Sale[], asOfMs: number) {
-  const builder = new SaleColumnsBuilder(asOfMs)
+  const builder = saleColumnsBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish()
 }

@@ -10,95 +10,77 @@ import { VEHICLE_MAKES, vehicleMake } from '../../titles/vehicle.ts'
  * book (0: none).
  */
 export interface TitleNumbers {
-  surface: Int32Array
+  surface: Int32Array | number[]
   year: number
   make: number
   pieces: number
   bookPrice: number
 }
 
-/** A title that is looked up. Words that no sale has get numbers from the size of the vocabulary up. */
-export interface ReadTitle extends TitleNumbers {
-  /** Numbers of the words that the title is compared by. */
-  compared: Int32Array
-}
+/**
+ * Numbers the words of the sales in the order in which they appear, and turns titles into numbers.
+ * @param asOfMs titles can name model years up to the year after this moment.
+ * @param known words as written that have the first numbers.
+ */
+export function createVocabulary(asOfMs: number, known: readonly string[] = []) {
+  const latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
+  const surfaceIds = new Map<string, number>()
+  const comparedIds = new Map<string, number>()
+  const comparedAs: number[] = []
+  for (const word of known) learn(word)
 
-/** Numbers the words of the sales in the order in which they appear, and turns titles into numbers. */
-export class Vocabulary {
-  readonly #latestModelYear: number
-  readonly #surfaceIds = new Map<string, number>()
-  readonly #comparedIds = new Map<string, number>()
-  readonly #comparedAs: number[] = []
-
-  /** @param asOfMs titles can name model years up to the year after this moment. */
-  constructor(asOfMs: number) {
-    this.#latestModelYear = new Date(asOfMs).getUTCFullYear() + 1
-  }
-
-  /** For each word as written, the number of the word it is compared by; -1 for none. */
-  get comparedAs(): readonly number[] {
-    return this.#comparedAs
-  }
-
-  /** How many different words titles are compared by. */
-  get comparedWords(): number {
-    return this.#comparedIds.size
-  }
-
-  /** The words as written, in the order of their numbers. */
-  words(): IterableIterator<string> {
-    return this.#surfaceIds.keys()
-  }
-
-  /** Returns the number of a word as written; a new word gets the next number. */
-  learn(word: string) {
-    const known = this.#surfaceIds.get(word)
-    if (known !== undefined) return known
-    const id = this.#surfaceIds.size
-    this.#surfaceIds.set(word, id)
-    const compared = comparableWord(word)
-    let comparedId = -1
-    if (compared !== null) {
-      comparedId = this.#comparedIds.get(compared) ?? this.#comparedIds.size
-      this.#comparedIds.set(compared, comparedId)
-    }
-    this.#comparedAs.push(comparedId)
+  function learn(word: string) {
+    const id = numberOf(surfaceIds, word)
+    if (id === comparedAs.length) comparedAs.push(numberOf(comparedIds, comparableWord(word)))
     return id
   }
 
-  /** Reads the title of a sale and appends the numbers of its words, except the model year, to `surface`. */
-  learnTitle(title: string, surface: number[]): Omit<TitleNumbers, 'surface'> {
+  /** The words of a title except the model year, and its other numbers. */
+  function read(title: string) {
+    const year = titleModelYear(title, latestModelYear) ?? 0
     const pieces = readQuantity(title) ?? 1
     const words = priceWords(title, pieces)
-    const year = titleModelYear(title, this.#latestModelYear) ?? 0
-    const yearWord = year === 0 ? '' : String(year)
-    for (const word of words) if (word !== yearWord) surface.push(this.learn(word))
-    return { ...yearAndMake(title, words, year), pieces, bookPrice: bookPriceOf(title, pieces) }
+    const numbers = { ...yearAndMake(title, words, year), pieces, bookPrice: bookPriceOf(title, pieces) }
+    return { words: words.filter(word => word !== String(year)), numbers }
   }
 
-  /** Reads a title without learning its words. */
-  readTitle(title: string): ReadTitle {
-    const year = titleModelYear(title, this.#latestModelYear) ?? 0
-    const pieces = readQuantity(title) ?? 1
-    const words = priceWords(title, pieces)
-    const yearWord = String(year)
-    let newWords = 0
-    const compared = new Set<number>()
-    const surface: number[] = []
-    for (const [n, word] of words.entries()) {
-      if (word === yearWord) continue
-      surface.push(this.#surfaceIds.get(word) ?? this.#surfaceIds.size + newWords++)
-      const stem = comparableWord(word)
-      if (stem !== null) compared.add(this.#comparedIds.get(stem) ?? this.#comparedIds.size + n)
-    }
-    return {
-      surface: Int32Array.from(surface),
-      ...yearAndMake(title, words, year),
-      pieces,
-      bookPrice: bookPriceOf(title, pieces),
-      compared: Int32Array.from(compared),
-    }
+  return {
+    /** For each word as written, the number of the word it is compared by; -1 for none. */
+    comparedAs,
+    /** The words as written, in the order of their numbers. */
+    words: () => [...surfaceIds.keys()],
+    /** How many different words titles are compared by. */
+    comparedWords: () => comparedIds.size,
+
+    /** Reads the title of a sale. A new word gets the next number. */
+    learnTitle(title: string) {
+      const { words, numbers } = read(title)
+      return { ...numbers, surface: words.map(learn) }
+    },
+
+    /**
+     * Reads a title without learning its words, with the numbers of the words that it is compared by. Words that no sale has get numbers
+     * from the count of the known ones up.
+     */
+    readTitle(title: string) {
+      const { words, numbers } = read(title)
+      const compared = new Set<number>()
+      for (const [n, word] of words.entries()) {
+        const stem = comparableWord(word)
+        if (stem !== null) compared.add(comparedIds.get(stem) ?? comparedIds.size + n)
+      }
+      const surface = words.map(word => surfaceIds.get(word) ?? surfaceIds.size)
+      return { ...numbers, surface, compared: [...compared] }
+    },
   }
+}
+
+/** The number of a name, by first appearance; -1 for none. */
+export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null) {
+  if (name === null) return -1
+  const number = numbers.get(name) ?? numbers.size
+  numbers.set(name, number)
+  return number
 }
 
 /** Makes above this stand for parts of vehicles, material sold by weight and housing, which are compared with their like only. */
