@@ -6,7 +6,7 @@ import { accuracyOf } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
 import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'
-import { errorFactor, measuresOf, percent } from '../src/domain/valuation/measures.ts'
+import { errorFactor, type Measures, measuresOf, percent } from '../src/domain/valuation/measures.ts'
 import { percentileCont } from '../src/domain/valuation/percentiles.ts'
 import { estimatesAfter, learnBefore, type RealSales, readRealSales, SETS } from './realSales.ts'
 
@@ -34,19 +34,40 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
     { of: `${name}, last ${late} days`, ...measured(last) },
     { of: `${name}, ${spans} spans of ${rolling} days`, ...measured(each) },
   ]
-  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each]), [testInMoney(closed)]]
+  const { by_grade, score_fifths, money, ...all } = accuracyOfWeeks(closed)
+  const weeks = [{ grade: 'all', ...all }, ...by_grade].map(ofWeeks)
+  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each]), weeks, score_fifths, [money]]
   process.stdout.write(`${tables.map(textTable).join('\n\n')}\n\n`)
 }
 
-/** The maximum bids of the newest eight weeks, followed: what it promised, and what the twins of the lots brought. */
-function testInMoney(closed: readonly Sale[]) {
+/** What /accuracy shows of the newest eight weeks. */
+function accuracyOfWeeks(closed: readonly Sale[]) {
   const newestFirst = closed.toSorted((one, other) => other.sold_at_ms - one.sold_at_ms)
   const sample = weeklySample()
   for (const sale of newestFirst) if (sale.final_bid_cents > 0) sample.add(sale)
   const unsold = newestFirst.flatMap(sale =>
     sale.final_bid_cents === 0 ? [{ ...sale, ended_at_ms: sale.sold_at_ms }] : [],
   )
-  return accuracyOf(judgeWeeks(sample.sales, unsold).judged).money
+  const { judged, unvalued } = judgeWeeks(sample.sales, unsold)
+  return accuracyOf(judged, unvalued)
+}
+
+type Group = Pick<ReturnType<typeof accuracyOf>, 'sales' | keyof Measures | 'by_week'>
+
+/** The measures of a group, with the lowest and the highest week. */
+function ofWeeks({ grade, sales, by_week, ...all }: Group & { grade: string }) {
+  const shown = (name: keyof Measures, digits: number) => {
+    const weeks = by_week[name]?.map(week => week.toFixed(digits)).join(' to ')
+    return `${all[name]?.toFixed(digits) ?? '-'}${weeks ? ` (${weeks})` : ''}`
+  }
+  return {
+    'newest weeks': grade,
+    sales,
+    error: shown('error_factor', 2),
+    rank: shown('rank_correlation', 3),
+    'in 50% band': shown('likely_hold_percent', 0),
+    'in 80% band': shown('range_hold_percent', 0),
+  }
 }
 
 function measured(judged: readonly Judged[]) {

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { archiveCommand } from './commands/archive.ts'
-import { backtestCommand } from './commands/backtest.ts'
 import { alertsCommand, deliverCommand } from './commands/deliver.ts'
 import { demoCommand } from './commands/demo.ts'
 import { ingestCommand } from './commands/ingest.ts'
@@ -42,7 +41,6 @@ export async function runCli(args: string[]) {
     rescoreCommand,
     keysCommand,
     accountsCommand,
-    backtestCommand,
   ]) {
     program.addCommand(make())
   }

@@ -11,7 +11,7 @@ import { builtFile } from '../support/run/builtFile.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 
 const COMMANDS =
-  'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
+  'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts'
 
 const NOTHING_LOADED = {
   feed: 'feed',

@@ -61,14 +61,6 @@ function closedUnsold(sql: Sql, now: Clock) {
     and ends_at <= ${clock(now)}`
 }
 
-/** Every stored sale, for the backtest. */
-export async function readEverySale(sql: Sql): Promise<Sale[]> {
-  return sql`
-    select
-      id, title, category, item, state, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
-    from sales`
-}
-
 /** The newest ones say enough: with 5,000 the learned median is uncertain by 2 % of the spread. */
 const MOST_LOTS = 5_000
 const LEAST_OBSERVATIONS = 3
