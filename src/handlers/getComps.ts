@@ -4,7 +4,6 @@ import { ApiError, invalidRequest, notFound, unavailable } from '../domain/error
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
-import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
 import { LIKE } from '../domain/valuation/grade.ts'
 import {
   findAppraisal,
@@ -15,7 +14,12 @@ import {
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { appraisalOf, explainNoValue, whyNoEstimate } from '../usecases/valuation/readAppraisal.ts'
+import {
+  appraisalOf,
+  explainNoValue,
+  storedAppraisalOf,
+  whyNoEstimate,
+} from '../usecases/valuation/readAppraisal.ts'
 
 type Comps = Schemas['Comps']
 
@@ -107,7 +111,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
       { isUnknownLot: why === null },
     )
   }
-  const shown = appraisalOf(appraisal)
+  const shown = storedAppraisalOf(appraisal)
   const { all_in_cost_cents: cost, price_kind } = appraisal
   const margin = shown.grade === 'words' ? null : resaleMargin(shown.estimated_value_cents, cost)
   // The bids have passed the value.
@@ -137,23 +141,16 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     throw notFound(
       `No value is known for this title. ${whyNoEstimate(title, category)} Use more of its words, such as make, model and year.`,
     )
-  const { comparables, value_cents: estimated_value_cents, confidence, band, grade } = appraisal
+  const { comparables, value_cents, band, confidence, grade } = appraisal
   const found = await reads.read(caller, context =>
     findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN),
   )
-  const lot = {
-    source: '',
-    current_bid_cents: null,
-    premium_percent: 0,
-    hours_left: null,
-    bid_moments: null,
-    is_sealed: false,
-    neighbor_factor: 1,
-  }
+  const estimated = { estimated_value_cents: value_cents, ...band, confidence, grade, category }
   const like_count = comparables.filter(({ similarity }) => similarity >= LIKE).length
-  const projected = { score_version: SCORE_VERSION, projected_close_cents: estimated_value_cents }
-  const known = { estimated_value_cents, confidence, grade, ...band, category, like_count }
-  const shown = appraisalOf({ ...known, ...lot, ...projected })
+  const shown = appraisalOf(
+    { ...estimated, like_count, source: '', premium_percent: 0, neighbor_factor: 1 },
+    { projected_close_cents: value_cents, projection_basis: 'formula' },
+  )
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,

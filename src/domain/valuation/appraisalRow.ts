@@ -1,15 +1,14 @@
-import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { type Prices, priceOf, resaleMargin, rounded, type ScorePriceKind, withPremium } from '../price.ts'
 import type { BidPaths } from './bidPaths.ts'
-import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import type { CalibratedValue } from './calibratedValue.ts'
 import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
-import { type Grade, gradeOf } from './grade.ts'
+import { gradeOf } from './grade.ts'
 import type { Estimate } from './model.ts'
 import { movedBy } from './neighbors.ts'
-import { isContradicted, type LotAhead, type Outlook, outlookOf } from './outlook.ts'
+import { isContradicted, type LotAhead, outlookOf } from './outlook.ts'
 import { hoursLeftAtNextStep } from './projection.ts'
 
 /** The columns of an open lot that its value and score depend on. */
@@ -21,42 +20,11 @@ export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'
   neighbor_factor: number
 }
 
-/** The columns of a lot that its outlook gives, see 0001_lots.sql and 0023_outlook.sql. All but the note are null with the grade. */
-export interface ListedValue
-  extends Pick<Outlook, 'value_note' | 'verdict' | 'expected_profit_cents' | 'profit_rank'> {
-  /** Null without a value, and while the bids contradict it. */
-  value_grade: Grade | null
-  /** Rounded to two digits; null while the bids are above it too. */
-  approximate_value_cents: number | null
-  /** Rounded to two digits. */
-  approximate_close_cents: number | null
-}
-
 /** The stored score of a lot, and when it is due again. */
-export interface ScoreRow extends ListedValue {
-  lot_id: string
-  all_in_cost_cents: number | null
-  /** Null where the grade is null or `words`; so are its percentage and the score. */
-  resale_margin_cents: number | null
-  flip_score: number | null
-  factors: Schemas['FlipFactors'] | null
-  score_version: string
-  price_kind: ScorePriceKind | null
-  /** Where the lot will close, to the cent, and the band that holds half of the closes. */
-  projected_close_cents: number | null
-  close_low_cents: number | null
-  close_high_cents: number | null
-  /** RFC 3339, or `infinity`. */
-  due_at: string
-}
+export type ScoreRow = ReturnType<typeof scoreRow>
 
 /** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate, which has no band. */
-export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
-  estimated_value_cents: number | null
-  confidence: number
-  sale_ids: string[]
-  similarities: number[]
-}
+export type AppraisalRow = ReturnType<typeof appraisalRow>
 
 /** The part of an appraisal that a score is made from. */
 export type StoredEstimate = Omit<CalibratedValue, 'grade'> & { similarities: readonly number[] }
@@ -77,7 +45,7 @@ export interface ScoringMoment extends ScoreBasis {
 }
 
 /** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
-export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
+export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment) {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
@@ -94,7 +62,7 @@ export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
   { nowMs, sell_through, bid_paths, chance }: ScoringMoment,
-): ScoreRow {
+) {
   const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
   const price = priceToPay(lot)
   const cost = price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
@@ -130,22 +98,29 @@ export function scoreRow(
   const { value_note, close, verdict, expected_profit_cents, profit_rank } = outlook
   return {
     lot_id,
+    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0023_outlook.sql. All but the note are null with the grade.
+    /** Null without a value, and while the bids contradict it. */
     value_grade: isServed ? grade : null,
     value_note,
+    /** Rounded to two digits; null while the bids are above it too. */
     approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
+    /** Rounded to two digits. */
     approximate_close_cents: close && rounded(close.cents),
-    projected_close_cents: close?.cents ?? null,
-    close_low_cents: close?.likely_low_cents ?? null,
-    close_high_cents: close?.likely_high_cents ?? null,
     verdict,
     expected_profit_cents,
     profit_rank,
+    /** Where the lot will close, to the cent, and the band that holds half of the closes. */
+    projected_close_cents: close?.cents ?? null,
+    close_low_cents: close?.likely_low_cents ?? null,
+    close_high_cents: close?.likely_high_cents ?? null,
     all_in_cost_cents: cost,
+    /** Null where the grade is null or `words`; so is the score. */
     resale_margin_cents: margin?.margin_cents ?? null,
     flip_score: score?.flip_score ?? null,
     factors: score?.factors ?? null,
     score_version: SCORE_VERSION,
     price_kind,
+    /** RFC 3339, or `infinity`. */
     due_at: dueAt(ends_at_ms, hours_left),
   }
 }
@@ -159,9 +134,8 @@ function priceToPay(lot: OpenLot): { cents: number; kind: ScorePriceKind } | nul
 
 /** The first millisecond at which time alone can change the score or the outlook; at the latest the end of the lot. */
 function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
-  const nextScore = hoursLeftAtNextScore(hoursLeft)
   // A lot of a day is still open when the middle of the hours in which it can close has passed.
-  if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0 || nextScore === null) return 'infinity'
-  const next = Math.max(nextScore, hoursLeftAtNextStep(hoursLeft))
+  if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0) return 'infinity'
+  const next = Math.max(hoursLeftAtNextScore(hoursLeft), hoursLeftAtNextStep(hoursLeft))
   return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
 }

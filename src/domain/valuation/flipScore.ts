@@ -115,12 +115,8 @@ function mostPull(hoursLeft: number | null) {
   return Math.round(MOST_TIME_POINTS * early)
 }
 
-/**
- * How many hours before the end the time points change next, if only time passes. 0 when they stay the same until the end, null
- * when no end is known.
- */
-export function hoursLeftAtNextScore(hoursLeft: number | null): number | null {
-  if (hoursLeft === null) return null
+/** How many hours before the end the time points change next, if only time passes. 0 when they stay the same until the end. */
+export function hoursLeftAtNextScore(hoursLeft: number) {
   const pull = mostPull(hoursLeft)
   if (pull === 0) return 0
   return FINAL_HOURS + ((pull - 0.5) / MOST_TIME_POINTS) * (EARLY_HOURS - FINAL_HOURS)

@@ -24,8 +24,6 @@ export interface LotAhead {
 /** What such lots bring. */
 export type KnownValue = Pick<CalibratedValue, 'value_cents' | 'band' | 'grade'>
 
-export type Outlook = ReturnType<typeof outlookOf>
-
 /** The share of a value that counts, by how it is known. */
 const WEIGHTS: Record<Grade, number> = { comparables: 1, few: 0.7, words: 0 }
 /** The largest amount of the contract; it keeps the three groups of `profit_rank` apart. */

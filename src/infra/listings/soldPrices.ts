@@ -1,11 +1,12 @@
 import type { Listing, Schemas } from '../../contract/types.ts'
-import type { ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
+import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
 import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
 type Comps = Schemas['Comps']
@@ -28,11 +29,12 @@ export interface StatsOfComparables extends SoldStats {
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
-    Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'condition_grade'>,
+    Pick<
+      OpenLot,
+      'title' | 'category' | 'current_bid_cents' | 'condition_grade' | 'premium_percent' | 'neighbor_factor'
+    >,
     Pick<Listing, 'source'>,
-    Pick<OpenLot, 'premium_percent' | 'neighbor_factor'>,
-    Pick<ListedValue, 'value_note'>,
-    Omit<ScoreRow, keyof ListedValue | 'lot_id' | 'due_at'> {
+    Pick<ScoreRow, (typeof SCORE_COLUMNS)[number] | 'value_note'> {
   listing_id: string
   estimated_value_cents: number
   /** How many of its comparables are of such a thing. */
@@ -176,7 +178,7 @@ export async function findSalesIndex({ sql }: SqlContext): Promise<{ id: number;
 
 /** A lot whose value is not shown, and what says why. */
 type Unvalued = Pick<OpenLot, 'title' | 'category'> &
-  Pick<ListedValue, 'value_note'> & { estimated_value_cents: number | null }
+  Pick<ScoreRow, 'value_note'> & { estimated_value_cents: number | null }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
 export async function findUnvalued({ sql }: SqlContext, listingId: string) {

@@ -1,4 +1,4 @@
-import type { AppraisalRow, ListedValue, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
+import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
@@ -59,7 +59,7 @@ export const VALUE_COLUMNS = [
   'value_note',
   'verdict',
   'profit_rank',
-] as const satisfies (keyof ListedValue)[]
+] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of a `ScoreRow` with their types, for `json_to_recordset`. */
 export function scoreTypes(sql: Sql) {

@@ -27,22 +27,18 @@ import type { Deps } from '../deps.ts'
 type Appraisal = NonNullable<Schemas['Appraisal']>
 
 /** What an appraisal is made from. Amounts in US cents. */
-type Estimated = ValueBand & Pick<StoredAppraisal, Known | Projected | 'premium_percent'>
-type Known =
-  | 'source'
-  | 'is_sealed'
-  | 'category'
-  | 'estimated_value_cents'
-  | 'confidence'
-  | 'grade'
-  | 'like_count'
-  | 'neighbor_factor'
-type Projected =
-  | 'current_bid_cents'
-  | 'hours_left'
-  | 'bid_moments'
-  | 'score_version'
-  | 'projected_close_cents'
+type Estimated = ValueBand &
+  Pick<
+    StoredAppraisal,
+    | 'source'
+    | 'category'
+    | 'estimated_value_cents'
+    | 'confidence'
+    | 'grade'
+    | 'like_count'
+    | 'neighbor_factor'
+    | 'premium_percent'
+  >
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
 export type KnownAppraisal = NonNullable<ReturnType<typeof knownAppraisal>>
@@ -50,7 +46,7 @@ export type KnownAppraisal = NonNullable<ReturnType<typeof knownAppraisal>>
 /** The appraisal that may be shown; null once the bids have passed its value. */
 export function knownAppraisal(stored: StoredAppraisal) {
   if (stored.value_note !== null) return null
-  return { ...appraisalOf(stored), known: gradeWords(stored.grade, stored.comparables_count) }
+  return { ...storedAppraisalOf(stored), known: gradeWords(stored.grade, stored.comparables_count) }
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
@@ -87,7 +83,8 @@ export async function findAppraisalsShown(context: SqlContext, lots: readonly Pi
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
 function appraisalShown(stored: StoredAppraisal) {
   const { factors, price_kind, condition_grade, comparables_count } = stored
-  const { grade, projected_close_cents, projection_basis, max_bid_cents, ...appraisal } = appraisalOf(stored)
+  const { grade, projected_close_cents, projection_basis, max_bid_cents, ...appraisal } =
+    storedAppraisalOf(stored)
   return {
     estimated: rounded(appraisal.estimated_value_cents),
     likelyLow: rounded(appraisal.likely_low_cents),
@@ -125,60 +122,48 @@ export function whyNoEstimate(title: string, category: Category): string {
   return category === 'real-estate' ? 'No sales of such property are loaded.' : 'Nothing like it was sold.'
 }
 
-/** Nobody sees how sealed bids rise. */
-const UNSEEN = {
-  projected_close_cents: null,
-  projection_basis: null,
-}
-
 /** With grade words no bid is advised. */
 const NO_ADVICE = {
-  ...UNSEEN,
+  projected_close_cents: null,
+  projection_basis: null,
   target_margin_percent: null,
   max_bid_cents: null,
 }
 
-/** The appraisal of the contract: the estimate, and what follows from the bid, the premium and the time left. */
-export function appraisalOf(estimated: Estimated): Appraisal {
-  const {
-    estimated_value_cents,
-    grade,
-    current_bid_cents: bid_cents,
-    bid_moments,
-    category,
-    like_count,
-  } = estimated
-  const band = bandOf(estimated)
+/** The appraisal of the contract, with a projected close: the estimate, and what follows from the premium. */
+export function appraisalOf(
+  estimated: Estimated,
+  close: Pick<Appraisal, 'projected_close_cents' | 'projection_basis'>,
+): Appraisal {
+  const { estimated_value_cents, grade, category, source, premium_percent } = estimated
   const confidence = Math.round(estimated.confidence * 100) / 100
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
-  const known = { estimated_value_cents, ...band, confidence, grade, neighbors_percent }
+  const known = { estimated_value_cents, ...bandOf(estimated), confidence, grade, neighbors_percent }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
-  const projected_close_cents = closeOf(estimated, band)
-  const basis = bid_moments && bid_cents ? 'observed' : 'formula'
   // Prices of heavy equipment differ too much for a maximum bid from fewer like sales.
-  const isAdvised = category !== 'heavy-equipment' || like_count >= ENOUGH_LIKE
+  const isAdvised = category !== 'heavy-equipment' || estimated.like_count >= ENOUGH_LIKE
   return {
     ...known,
-    projected_close_cents,
-    projection_basis: projected_close_cents === null ? null : basis,
+    ...close,
     target_margin_percent: isAdvised ? TARGET_MARGIN_PERCENT : null,
-    max_bid_cents: isAdvised
-      ? enterable(maxBidCents(estimated_value_cents, estimated.premium_percent), estimated.source)
-      : null,
+    max_bid_cents: isAdvised ? enterable(maxBidCents(estimated_value_cents, premium_percent), source) : null,
   }
 }
 
-/** The projected close that was stored with the score; scores of earlier versions have none. */
-function closeOf({ score_version, projected_close_cents, ...estimated }: Estimated, band: ValueBand) {
-  if (score_version === SCORE_VERSION) return projected_close_cents
-  if (estimated.is_sealed) return null
-  const {
-    estimated_value_cents: value_cents,
-    current_bid_cents: bid_cents,
-    hours_left,
-    bid_moments,
-  } = estimated
-  const close = projectedClose({ value_cents, band, bid_cents, hours_left }, bid_moments)
+/** The appraisal of a lot, with its close by the bid and the time left. */
+export function storedAppraisalOf(stored: StoredAppraisal) {
+  const projected_close_cents = closeOf(stored)
+  const basis = stored.bid_moments && stored.current_bid_cents ? 'observed' : 'formula'
+  const projection_basis = projected_close_cents === null ? null : basis
+  return appraisalOf(stored, { projected_close_cents, projection_basis })
+}
+
+/** The projected close that was stored with the score; scores of earlier versions have none. Nobody sees how sealed bids rise. */
+function closeOf(stored: StoredAppraisal) {
+  if (stored.score_version === SCORE_VERSION) return stored.projected_close_cents
+  if (stored.is_sealed) return null
+  const { estimated_value_cents: value_cents, current_bid_cents: bid_cents, hours_left, bid_moments } = stored
+  const close = projectedClose({ value_cents, band: stored, bid_cents, hours_left }, bid_moments)
   // By the formula of 1.0.0 bids went the whole way.
   return bid_cents && !bid_moments ? close.likely_high_cents : close.cents
 }

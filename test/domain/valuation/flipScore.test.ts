@@ -196,7 +196,7 @@ describe('a score that nothing but time changes', () => {
     const random = seeded(11)
     for (let n = 0; n < 2000; n++) {
       const input = { ...anyInput(random), hours_left: random() * 200 }
-      const next = hoursLeftAtNextScore(input.hours_left)!
+      const next = hoursLeftAtNextScore(input.hours_left)
       expect(next).toBeLessThan(input.hours_left)
       for (const hours_left of [next + MILLISECOND, next + (input.hours_left - next) * random()])
         expect(flipScore({ ...input, hours_left })).toEqual(flipScore(input))
@@ -205,7 +205,7 @@ describe('a score that nothing but time changes', () => {
 
   it('is another from there on where it is free to move', () => {
     for (const hours of [170, 150, 100, 50, 20, 15]) {
-      const next = hoursLeftAtNextScore(hours)!
+      const next = hoursLeftAtNextScore(hours)
       const before = scoreOf({ hours_left: hours }).factors.time_points
       expect(scoreOf({ hours_left: next - MILLISECOND }).factors.time_points).toBe(before + 1)
     }
@@ -213,6 +213,5 @@ describe('a score that nothing but time changes', () => {
 
   it('stays to the end when the last point of time is gone, and for ever without an end', () => {
     expect(hoursLeftAtNextScore(14)).toBe(0)
-    expect(hoursLeftAtNextScore(null)).toBeNull()
   })
 })

@@ -24,9 +24,6 @@ export interface Described extends TitleNumbers {
   place: number
 }
 
-/** Describes lots in the features that were learned from a columns. */
-export type BaselineFeatures = ReturnType<typeof baselineFeatures>
-
 /**
  * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked item, ZIP code, and the model
  * year by itself, by category and by make. Rare words count more; all words of a title together, also those that no sale has, have

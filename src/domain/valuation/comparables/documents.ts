@@ -1,4 +1,5 @@
 import type { SaleColumns } from './saleColumns.ts'
+import { numberOf } from './vocabulary.ts'
 
 /**
  * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are
@@ -9,23 +10,23 @@ export type Documents = ReturnType<typeof buildDocuments>
 /** Groups the sales of a columns into documents. */
 export function buildDocuments(columns: SaleColumns) {
   const { documentOf, firstSale, words, wordStart } = groupSales(columns)
-  const count = firstSale.length
-  const idf = weigh(columns, documentOf, wordStart, words)
-  const norm = new Float64Array(count)
-  for (let doc = 0; doc < count; doc++) {
-    let sum = 0
-    for (let i = wordStart[doc]!; i < wordStart[doc + 1]!; i++) sum += idf[words[i]!]! ** 2
-    norm[doc] = Math.sqrt(sum)
-  }
+  const wordsOf = (doc: number) => words.subarray(wordStart[doc], wordStart[doc + 1])
+  const salesWithWord = new Float64Array(columns.comparedWords + 1)
+  for (const doc of documentOf) for (const word of wordsOf(doc)) salesWithWord[word]! += 1
+  const idf = salesWithWord.map(sales => Math.log(1 + columns.inWindow / (sales + 0.5)))
+  const lengthOf = (doc: number) => Math.sqrt(wordsOf(doc).reduce((sum, word) => sum + idf[word]! ** 2, 0))
   const wordOwner = new Int32Array(words.length)
-  for (let doc = 0; doc < count; doc++) wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
+  for (const doc of firstSale.keys()) wordOwner.fill(doc, wordStart[doc], wordStart[doc + 1])
   const postings = listsByKey(words, columns.comparedWords, n => wordOwner[n]!)
-  const salesOf = listsByKey(documentOf, count, n => n)
+  const salesOf = listsByKey(documentOf, firstSale.length, n => n)
   return {
-    /** Weight of a word: rare words count more. The last entry stands for unknown words. */
+    /**
+     * Weight of a word: rare words count more. ln(1 + N / (n + 1/2)), counted over sales, not over distinct titles. The last entry
+     * stands for unknown words.
+     */
     idf,
     /** Length of a document's vector of weights. */
-    norm,
+    norm: Float64Array.from(firstSale, (_, doc) => lengthOf(doc)),
     /** Recency of a document's newest sale; it falls from document to document. */
     newest: Float64Array.from(firstSale, sale => columns.recency[sale]!),
     year: Int32Array.from(firstSale, sale => columns.year[sale]!),
@@ -41,17 +42,6 @@ export function buildDocuments(columns: SaleColumns) {
     saleStart: salesOf.start,
     saleAt: salesOf.values,
   }
-}
-
-/** Inverse document frequency, ln(1 + N / (n + 1/2)), counted over sales, not over distinct titles. */
-function weigh(columns: SaleColumns, documentOf: Int32Array, wordStart: Int32Array, words: Int32Array) {
-  const idf = new Float64Array(columns.comparedWords + 1)
-  for (const doc of documentOf) {
-    for (let i = wordStart[doc]!; i < wordStart[doc + 1]!; i++) idf[words[i]!]! += 1
-  }
-  for (let word = 0; word < idf.length; word++)
-    idf[word] = Math.log(1 + columns.inWindow / (idf[word]! + 0.5))
-  return idf
 }
 
 /** Counting sort: for each key, the `entryOf(n)` of the positions n that have it, in order. */
@@ -73,24 +63,22 @@ function groupSales(columns: SaleColumns) {
   const words: number[] = []
   const wordStart = [0]
   for (let sale = 0; sale < columns.inWindow; sale++) {
-    const own = wordsOf(columns, sale)
+    const own = comparedWordsOf(columns, sale)
     const title = `${columns.year[sale]} ${columns.make[sale]} ${columns.pieces[sale]} ${own.join(' ')}`
-    let doc = documents.get(title)
-    if (doc === undefined) {
-      doc = firstSale.push(sale) - 1
-      documents.set(title, doc)
-      words.push(...own)
-      wordStart.push(words.length)
-    }
+    const doc = numberOf(documents, title)
     documentOf[sale] = doc
+    if (doc < firstSale.length) continue
+    firstSale.push(sale)
+    words.push(...own)
+    wordStart.push(words.length)
   }
   return { documentOf, firstSale, words: Int32Array.from(words), wordStart: Int32Array.from(wordStart) }
 }
 
 /** The numbers of the words that a sale is compared by, ascending, each once. */
-function wordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number) {
-  const own = new Set<number>()
-  for (let i = surfaceStart[sale]!; i < surfaceStart[sale + 1]!; i++) own.add(comparedAs[surface[i]!]!)
-  own.delete(-1)
-  return [...own].sort((a, b) => a - b)
+function comparedWordsOf({ surface, surfaceStart, comparedAs }: SaleColumns, sale: number) {
+  const own = surface.subarray(surfaceStart[sale], surfaceStart[sale + 1])
+  const compared = new Set(Array.from(own, word => comparedAs[word]!))
+  compared.delete(-1)
+  return [...compared].sort((a, b) => a - b)
 }

@@ -45,7 +45,7 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
   let turn = 0
   return lot => {
     turn += 1
-    const best = new BestComparables()
+    const best = bestComparables(columns, documents)
     const { words, head, likeness } = readLot(columns, documents, lot, share)
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
@@ -65,13 +65,11 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
         const own = Math.min(1, idf[word]! / norm[doc]!)
         const like = likeness(doc)
         const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
-        if (best.wants(atBest, newest[doc]!)) {
-          best.offer(like * cosine(documents, doc, share, head), doc, documents, columns.recency)
-        }
+        if (best.wants(atBest, newest[doc]!)) best.offer(like * cosine(documents, doc, share, head), doc)
       }
     }
     for (const word of words) share[word] = 0
-    return best.without(lot.duplicate_of ?? lot.id, columns)
+    return best.without(lot.duplicate_of ?? lot.id)
   }
 }
 
@@ -130,40 +128,37 @@ function weightOf(similarity: number, recency: number) {
 }
 
 /** The heaviest sales found so far, heaviest first; of equally heavy ones the first found. */
-class BestComparables {
+function bestComparables({ recency: recencyOf, idOf }: SaleColumns, { saleStart, saleAt }: Documents) {
   /** At most one more than the limit, because the lot itself can be among the sales. */
-  readonly #found: Omit<Comparable, 'id'>[] = []
+  const found: Comparable[] = []
 
   /** Whether a sale of this similarity and recency would be among the best. */
-  wants(similarity: number, recency: number) {
-    const least = this.#found[MOST_COMPARABLES]?.weight ?? 0
+  function wants(similarity: number, recency: number) {
+    const least = found[MOST_COMPARABLES]?.weight ?? 0
     return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > least
   }
 
-  /** Adds the sales of a document, newest first, until one is too light. */
-  offer(similarity: number, doc: number, { saleStart, saleAt }: Documents, recencyOf: Float64Array) {
-    for (let i = saleStart[doc]!; i < saleStart[doc + 1]!; i++) {
-      const position = saleAt[i]!
-      const recency = recencyOf[position]!
-      if (!this.wants(similarity, recency)) return
-      const weight = weightOf(similarity, recency)
-      const lighter = this.#found.findIndex(other => other.weight < weight)
-      this.#found.splice(lighter < 0 ? this.#found.length : lighter, 0, {
-        position,
-        similarity,
-        recency,
-        weight,
-      })
-      this.#found.length = Math.min(this.#found.length, MOST_COMPARABLES + 1)
-    }
-  }
+  return {
+    wants,
 
-  /** All but the lot itself, most similar first. */
-  without(lotId: string, { idOf }: SaleColumns): Comparable[] {
-    return this.#found
-      .map(found => ({ ...found, id: idOf(found.position) }))
-      .filter(({ id }) => id !== lotId)
-      .slice(0, MOST_COMPARABLES)
-      .sort((a, b) => b.similarity - a.similarity || a.position - b.position)
+    /** Adds the sales of a document, newest first, until one is too light. */
+    offer(similarity: number, doc: number) {
+      for (const position of saleAt.subarray(saleStart[doc], saleStart[doc + 1])) {
+        const recency = recencyOf[position]!
+        if (!wants(similarity, recency)) return
+        const weight = weightOf(similarity, recency)
+        const lighter = found.findIndex(other => other.weight < weight)
+        const at = lighter < 0 ? found.length : lighter
+        found.splice(at, 0, { position, similarity, recency, weight, id: idOf(position) })
+        found.length = Math.min(found.length, MOST_COMPARABLES + 1)
+      }
+    },
+
+    /** All but the lot itself, most similar first. */
+    without: (lotId: string) =>
+      found
+        .filter(({ id }) => id !== lotId)
+        .slice(0, MOST_COMPARABLES)
+        .sort((a, b) => b.similarity - a.similarity || a.position - b.position),
   }
 }
