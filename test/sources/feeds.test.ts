@@ -209,14 +209,20 @@ describe('a cell', () => {
   })
 
   it.each([
-    ['https://www.cityofgadsden.com', 'https://www.cityofgadsden.com/lot/7'],
-    ['https://www.cityofgadsden.com@evil.example', null],
-    ['https://evil.example', null],
-  ])('of a link to %s leads there or to the page of its feed', (host, link) => {
-    const feed = feedOf('gadsden-land-bank')
-    const [row] = fixtureOf(feed).rows
-    expect(feedLot(feed, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(link ?? feed.homepage)
-  })
+    ['https://www.cityofgadsden.com', undefined, 'https://www.cityofgadsden.com/lot/7'],
+    ['https://www.cityofgadsden.com@evil.example', undefined, null],
+    ['https://evil.example', undefined, null],
+    ['https://lots.example', ['lots.example'], 'https://lots.example/lot/7'],
+    ['https://www.cityofgadsden.com', ['lots.example'], null],
+  ])(
+    'of a link to %s, with the hosts %j, leads there or to the page of its feed',
+    (host, link_hosts, link) => {
+      const feed = feedOf('gadsden-land-bank')
+      const [row] = fixtureOf(feed).rows
+      const entry = parseFeedEntry({ ...feed, ...(link_hosts && { link_hosts }) })
+      expect(feedLot(entry, { ...row, proplink: `${host}/lot/7` }).source_url).toBe(link ?? feed.homepage)
+    },
+  )
 
   it('that holds more than a value gives nothing of it away', () => {
     const [row] = staged({ vehicle_make: { name: 'PLANTED' }, vehicle_year: ['PLANTED'] })

@@ -47,6 +47,17 @@ describe('IRS Auctions', () => {
     ])
   })
 
+  it('sets aside only the cards whose fields are objects that cannot be written as text', async () => {
+    const odd = { toString: 1 }
+    const fields = ['url', 'title', 'location', 'content', 'date', 'minimumBid']
+    const whole = records
+    records = [...whole, ...fields.map(field => card(`object-${field}`, { [field]: odd }))]
+    const { state, set_aside } = await fetchIrs()
+    records = whole
+    expect(state).toBe('done')
+    expect(set_aside.length).toBeLessThan(fields.length)
+  })
+
   it('leaves no name of a taxpayer or an officer in the database, not even in rows that are set aside', async () => {
     records.push(card('odd', { date: 'some day soon' }))
     const result = await fetchIrs()

@@ -114,6 +114,11 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
   return Object.fromEntries(names.map(name => [name, found.get(bareLetters(name)) ?? null]))
 }
 
+/** Any value as text; empty for one that holds others, whose own `toString` would be called. */
+export function plainWords(value: unknown) {
+  return typeof value === 'object' ? '' : String(value)
+}
+
 /** A field as trimmed text; numbers become text. Null when it is absent, blank or the word "null" that Java writes. */
 export function wordsIn(cells: Cells, field: string) {
   const value = cells[field]

@@ -20,6 +20,8 @@ export interface FeedEntry {
   portal: 'socrata' | 'arcgis'
   address: string
   redirect_hosts?: string[]
+  /** Where the link of a lot may lead; absent: to the host of `homepage`. */
+  link_hosts?: string[]
   kind: 'sold' | 'live' | 'upcoming' | 'fixed_price'
   /** What the price of a sale is. */
   basis?: PriceBasis
@@ -190,14 +192,14 @@ function columnIn(template: string) {
   return columnsIn(template)[0] ?? template
 }
 
-/** Null where a column in it is empty, or what comes leads to another host than `homepage`: the lot then leads there. */
-function linkOf({ lot, homepage }: FeedEntry, cells: Cells) {
+/** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
+function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEntry, cells: Cells) {
   const template = lot.link ?? ''
   if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
   const filled = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
   const link = linkIn({ link: filled }, 'link')
-  return link !== null && new URL(link).host === new URL(homepage).host ? link : null
+  return link !== null && link_hosts.includes(new URL(link).host) ? link : null
 }
 
 /** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
-import { dollarsToCents, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
+import {
+  dollarsToCents,
+  fieldsOf,
+  linkIn,
+  plainWords,
+  requiredWordsIn,
+  wordsIn,
+} from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
@@ -47,10 +54,10 @@ function irsFields(record: unknown): Cells {
   const { url, location, content, image, ...fields } = fieldsOf(record, FIELDS)
   const named = typeof fields.title === 'string' ? fields.title : null
   const title = named && titleWithoutPeople(named)
-  const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(String(url)) ?? []
-  const stated = String(location ?? '').trim()
-  const place = placeIn(stated || placeInNotice(String(content ?? ''), fields.minimumBid))
-  const end = instantOfWallClock(String(fields.date), zoneAt(place))
+  const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(plainWords(url)) ?? []
+  const stated = plainWords(location).trim()
+  const place = placeIn(stated || placeInNotice(plainWords(content), fields.minimumBid))
+  const end = instantOfWallClock(plainWords(fields.date), zoneAt(place))
   if (title === named || slug === null) return { ...fields, ...place, title, end, slug, image }
   const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)
   return { ...fields, ...place, title, end, slug: UNNAMED + hash, image: null }
@@ -58,7 +65,7 @@ function irsFields(record: unknown): Cells {
 
 /** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
 function placeInNotice(content: string, minimumBid: unknown) {
-  const ends = [content.indexOf(String(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
+  const ends = [content.indexOf(plainWords(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
   const places = content.slice(0, Math.min(...ends)).matchAll(/\b([A-Z]{2}),?\s+(\d{5})(?:-\d{4})?\b/g)
   const [found] = [...places].filter(([, state]) => STATES.has(state!))
   return found ? `${found[1]} ${found[2]}` : ''
@@ -66,7 +73,9 @@ function placeInNotice(content: string, minimumBid: unknown) {
 
 /** A sale that is still to come. Sales of which GSA is the auctioneer come from GSA, and would be listed twice. */
 function isCurrentSale({ slug, title, end }: Cells, now: Date) {
-  return slug !== null && !/\bGSA\b/.test(String(title)) && !(Date.parse(String(end)) <= now.getTime())
+  return (
+    slug !== null && !/\bGSA\b/.test(plainWords(title)) && !(Date.parse(plainWords(end)) <= now.getTime())
+  )
 }
 
 /** "Pembroke NH, 03275": city, state, ZIP; any of them may be missing. */

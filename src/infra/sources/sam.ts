@@ -1,6 +1,13 @@
 import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, linkIn, requiredWordsIn, wordsIn, zipWordsIn } from '../../domain/feeds/cells.ts'
+import {
+  fieldsOf,
+  linkIn,
+  plainWords,
+  requiredWordsIn,
+  wordsIn,
+  zipWordsIn,
+} from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
@@ -55,7 +62,7 @@ export const sam: OfficialSource = {
     return { ...fields, ...place, title }
   },
   isLot: (fields, now) => {
-    const isSale = /surplus/i.test(String(fields.type)) && fields.active === 'Yes'
+    const isSale = /surplus/i.test(plainWords(fields.type)) && fields.active === 'Yes'
     return isSale && !(Date.parse(deadlineIn(fields) ?? '') <= now.getTime())
   },
   readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
@@ -78,5 +85,5 @@ function dateOf(ms: number) {
 
 /** With an offset, or without one as local time. */
 function deadlineIn({ responseDeadLine, state }: Cells) {
-  return instantOfWallClock(String(responseDeadLine), zoneAt({ zip: null, state: String(state) }))
+  return instantOfWallClock(plainWords(responseDeadLine), zoneAt({ zip: null, state: plainWords(state) }))
 }
