@@ -36,7 +36,7 @@ describe('surplus try-source', () => {
     expect(stdout).toMatch(/^column +rows +values +in_no_row$/m)
     expect(stdout).toMatch(/^available +5 +true 4, no 1 +yes, active$/m)
     expect(stdout).toMatch(/^zip_code +5 +- +-$/m)
-    expect(stdout).toContain('Assumed until now: order, license.')
+    expect(stdout).toContain('Assumed until now: order, lot, license.')
     expect(stdout).toMatch(/\nUsable\.\n$/)
     expect(stdout).not.toContain('PLANTED')
   })
@@ -69,7 +69,7 @@ describe('surplus try-source', () => {
     expect((await surplus('try-source', feed.key)).stdout).toContain('The table has no column zip_code.')
     portal.rows = portal.rows.map(({ address, ...row }) => ({ ...row, zip_code: '64127' }))
     expect((await surplus('try-source', feed.key)).stdout).toContain(
-      'The table has no column address, street_address, location_1_address.',
+      'The table has no column address. Correct the entry.',
     )
   })
 

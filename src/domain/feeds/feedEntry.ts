@@ -43,7 +43,7 @@ export interface FeedEntry {
   words?: Record<string, Record<string, string>>
   /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
   count?: { of: string; where: string }
-  /** The fields of a lot as texts, in which a column in braces stands for its value; of `{one|other}` the first that has one. */
+  /** The fields of a lot as texts, in which a column in braces stands for its value. */
   lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
   /** The IANA time zone of its dates. */
   zone: string
@@ -63,18 +63,10 @@ export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
 const COLUMN = /\{([^{}]+)\}/g
 
-/**
- * The columns that a feed requests. No others are read, so that none with personal data can be stored.
- * @param known the columns of the table: of `{one|other}` only those are requested that it has.
- */
-export function columnsOf({ lot, order, status, closed }: FeedEntry, known: readonly string[] | null = null) {
-  const used = Object.values(lot).flatMap(text => [...text.matchAll(COLUMN)].map(([, names]) => names!))
-  const all = new Set([order, ...used, ...(status ? [status.column] : []), ...(closed ? [closed] : [])])
-  return [...all].flatMap(names => {
-    const choices = names.split('|')
-    const there = choices.filter(name => known?.includes(name))
-    return there.length > 0 ? there : choices
-  })
+/** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
+export function columnsOf({ lot, order, status, closed }: FeedEntry) {
+  const all = [order, ...Object.values(lot).flatMap(columnsIn), status?.column, closed]
+  return [...new Set(all.filter(column => column !== undefined))]
 }
 
 const PERSONAL =
@@ -168,11 +160,10 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
 function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) {
   let values = 0
-  const text = template.replace(COLUMN, (_, names: string) => {
-    const column = names.split('|').find(name => wordsIn(cells, name) !== null)
-    if (column === undefined) return ''
+  const text = template.replace(COLUMN, (_, column: string) => {
+    const value = wordsIn(cells, column)
+    if (value === null) return ''
     values += 1
-    const value = wordsIn(cells, column)!
     return words[column]?.[value] ?? MAKES.get(value) ?? value
   })
   if (values === 0 && template.includes('{')) return null
@@ -184,7 +175,7 @@ function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) 
 }
 
 function columnsIn(template: string) {
-  return [...template.matchAll(COLUMN)].flatMap(([, names]) => names!.split('|'))
+  return [...template.matchAll(COLUMN)].map(([, column]) => column!)
 }
 
 /** The first column in a text. */

@@ -34,7 +34,7 @@ export async function trySource(
   const reasons = grouped(set_aside, reason => reason.replaceAll(/"[^"]*"/g, ''))
   const without = (names: string[], others: string[]) =>
     names.filter(name => !others.some(other => other.toLowerCase() === name.toLowerCase()))
-  const requested = columnsOf(feed, columns)
+  const requested = columnsOf(feed)
   const missing = without(requested, columns ?? requested).filter(name => !name.startsWith(':'))
   const cells = page.map(source.fieldsOf)
   const ids = new Set(lots.map(({ source_id }) => source_id)).size
@@ -55,7 +55,7 @@ export async function trySource(
     set_aside: [...reasons.values()].map(all => ({ rows: all.length, reason: all[0]! })),
     lots: lots.slice(0, MOST_SHOWN),
     columns: requested.map(column => columnShown(feed, column, cells)),
-    not_requested: columns && without(columns, columnsOf(feed)),
+    not_requested: columns && without(columns, requested),
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
   return { trial, recording: recordingOf(feed, page) }
