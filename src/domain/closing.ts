@@ -79,8 +79,8 @@ export function opensIn(listing: Closing, start_date: string, now: Date) {
 }
 
 /** The day of a start at the first second of a day in the zone of the source; else null. */
-function dayOfStart({ source, zip, state }: Closing, start_date: string) {
-  const zone = ZONES.get(source) ?? zoneAt({ zip, state })
+function dayOfStart(listing: Closing, start_date: string) {
+  const zone = ZONES.get(listing.source) ?? zoneAt(listing)
   const moment = Date.parse(start_date)
   const isDay = formatDate(moment, { timeStyle: 'medium', hourCycle: 'h23' }, zone) === '00:00:00'
   return isDay ? dayIn(zone, moment) : null

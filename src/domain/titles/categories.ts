@@ -92,7 +92,7 @@ export function namesPart(title: string) {
   if (!MAY_NAME_PART.test(title)) return false
   const [first = '', ...rest] = phrasesOf(title).filter(phrase => /[a-z]/i.test(phrase))
   const parts = first.split(CONJUNCTION).map(plainWords)
-  const isOfAMake = vehicleMake(first.toLowerCase().match(/[a-z]+/g) ?? []) !== null
+  const isOfAMake = makeIn(first) !== null
   const isWhole = isOfAMake && titleModelYear(first) !== null
   const named = inverted(first, parts)
   if (named.length === 0)
@@ -109,8 +109,7 @@ export function namesPart(title: string) {
 
 /** Whether a title of vehicles has a make, a model year, or names one last: "motorcycle wheel holder" and "automotive jack" do not. */
 function namesVehicle(title: string) {
-  const make = vehicleMake(title.toLowerCase().match(/[a-z]+/g) ?? [])
-  if (make !== null || titleModelYear(title) !== null) return true
+  if (makeIn(title) !== null || titleModelYear(title) !== null) return true
   const [named] = namingParts(title).flatMap(words => meaningsOf(words).slice(-1))
   return named !== undefined && !named.isPart
 }
@@ -135,6 +134,10 @@ export function headNoun(title: string) {
   return noun
 }
 
+function makeIn(text: string) {
+  return vehicleMake(text.toLowerCase().match(/[a-z]+/g) ?? [])
+}
+
 function phrasesOf(text: string) {
   return text.replace(MEASURE, ' ').split(BESIDE)
 }
@@ -148,7 +151,7 @@ function byWords(text: string) {
 
 /** The part before a comma or an "and" names the thing, and its last word decides. Any word can name the field. */
 function byPhrase(text: string) {
-  const make = vehicleMake(text.toLowerCase().match(/[a-z]+/g) ?? [])
+  const make = makeIn(text)
   // The charger of a Dodge Charger is no thing beside it.
   const beside = make && withoutModel(text, make)
   const phrase = beside ?? text
@@ -156,9 +159,7 @@ function byPhrase(text: string) {
   const meanings = parts.map(meaningsOf)
   const all = meanings.flat()
   const thing =
-    lastThing(meaningsOf(inverted(phrase, parts))) ??
-    meanings.map(lastThing).find(found => found !== null) ??
-    null
+    lastThing(meaningsOf(inverted(phrase, parts))) ?? meanings.map(lastThing).find(Boolean) ?? null
   const field = all.findLast(namesField)?.category ?? null
   const isAlone = beside !== null && thing === null
   const isVehicle = make !== null && (isAlone || isOfMake(make, text, thing))

@@ -87,10 +87,10 @@ export function phraseFinder<Found>(phrases: ReadonlyMap<string, Found>) {
 }
 
 function entriesOf(kind: Meaning['kind'], lists: Record<string, string[]>): [string, Meaning][] {
-  return Object.entries(lists).flatMap(([category, phrases]) => {
-    return phrases.map((phrase): [string, Meaning] => {
+  return Object.entries(lists).flatMap(([category, phrases]) =>
+    phrases.map((phrase): [string, Meaning] => {
       const key = plainWords(phrase).join('')
       return [key, { category: category as Category, kind, isPart: PARTS.has(key) }]
-    })
-  })
+    }),
+  )
 }
