@@ -31,8 +31,7 @@ function jsonOf(value: unknown) {
 function escaped(character: string) {
   return character
     .split('')
-    .map(unit => unit.charCodeAt(0).toString(16).padStart(4, '0'))
-    .map(hex => `\\u${hex}`)
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')
 }
 

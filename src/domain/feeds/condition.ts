@@ -1,14 +1,12 @@
 import words from '../../../data/condition-words.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 
-/** The federal condition grades, best first. */
-type ConditionGrade = 'new' | 'usable' | 'repairable' | 'salvage' | 'scrap'
-
 /** The first sentence of GSA's descriptions; it can name two grades, "used and/or scrap". */
 const SENTENCE =
   /\b(?:(?:this|the) (?:lot|item|property|vehicle|unit)s? (?:is|are|appears? to be)(?: classified)?|(?:is|are) classified) (?:in|as) (?:an? )?([a-z][a-z /&,-]{1,60}?) condition\b/i
 const LABEL = /\bcondition(?: code| grade)?\s*[:=-]\s*([a-z][a-z ]{2,40})/i
 
+/** The federal condition grades, with their words. */
 const NAMED = patternsOf(words.named, /\b<GRADE>\b/i)
 
 /** Statements about the whole lot in free text, worst grade first. */
@@ -43,19 +41,16 @@ const WORST_FIRST = Object.keys(words.stated)
  */
 export function conditionOf(title: string, description: string | null = null) {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
-  const named = namedGrade(SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? '')
+  const phrase = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? ''
+  const named = NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null
   const ofTitle = TITLE_SCRAP.test(title) ? 'scrap' : statedGrade(title)
   const grade = worse(ofTitle, named) ?? (TITLE_NEW.test(title) ? 'new' : null) ?? statedGrade(text)
   return (grade === 'new' || grade === 'usable') && isStated(text, PARTS_MISSING) ? 'repairable' : grade
 }
 
-function worse(one: ConditionGrade | null, other: ConditionGrade | null) {
+function worse(one: string | null, other: string | null) {
   if (one === null || other === null) return one ?? other
   return WORST_FIRST.indexOf(one) < WORST_FIRST.indexOf(other) ? one : other
-}
-
-function namedGrade(phrase: string) {
-  return NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null
 }
 
 function statedGrade(text: string) {
@@ -71,7 +66,5 @@ function isStated(text: string, pattern: RegExp) {
 }
 
 function patternsOf(grades: Record<string, string[]>, pattern: RegExp) {
-  return Object.entries(grades).map(
-    ([grade, GRADE]) => [grade as ConditionGrade, patternOf({ GRADE }, pattern)] as const,
-  )
+  return Object.entries(grades).map(([grade, GRADE]) => [grade, patternOf({ GRADE }, pattern)] as const)
 }

@@ -49,13 +49,9 @@ const ZERO_FIRST =
  * where the state does not begin with 0. Null for what is no ZIP code.
  */
 export function zipCode(text: string, state: string | null) {
-  const [, digits = '', four] = /^(\d{3,5})(?:-?(\d{4}))?(?:-|null|-null|\.0)?$/i.exec(text.trim()) ?? []
-  const five = digits.length === 5 ? digits : withZeros(digits, state)
-  if (five === null) return null
-  return four && four !== '0000' ? `${five}-${four}` : five
-}
-
-function withZeros(digits: string, state: string | null) {
+  const [, digits, four] = /^(\d{3,5})(?:-?(\d{4}))?(?:-|null|-null|\.0)?$/i.exec(text.trim()) ?? []
+  if (!digits) return null
   const five = digits.padStart(5, '0')
-  return digits !== '' && ZERO_FIRST.test(`${state}${five}`) ? five : null
+  if (five !== digits && !ZERO_FIRST.test(`${state}${five}`)) return null
+  return four && four !== '0000' ? `${five}-${four}` : five
 }
