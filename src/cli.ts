@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { accountsCommand } from './commands/accounts.ts'
 import { archiveCommand } from './commands/archive.ts'
+import { backtestCommand } from './commands/backtest.ts'
 import { alertsCommand, deliverCommand } from './commands/deliver.ts'
 import { demoCommand } from './commands/demo.ts'
 import { ingestCommand } from './commands/ingest.ts'
@@ -41,6 +42,7 @@ export async function runCli(args: string[]) {
     rescoreCommand,
     keysCommand,
     accountsCommand,
+    backtestCommand,
   ]) {
     program.addCommand(make())
   }

@@ -10,7 +10,8 @@ import { workLeft } from '../../src/domain/format.ts'
 import { builtFile } from '../support/run/builtFile.ts'
 import { runSurplusHere } from '../support/run/commandLine.ts'
 
-const COMMANDS = 'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts'
+const COMMANDS =
+  'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
 
 const NOTHING_LOADED = {
   feed: 'feed',

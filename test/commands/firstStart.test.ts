@@ -47,13 +47,20 @@ describe('the demo data of a first start', () => {
   })
 })
 
-it('the demo data have estimates that were logged before the prices were known', async () => {
-  const { sql, drop } = await freshDatabase()
+it('the demo data have measured estimates, and some that were logged before the prices were known', async () => {
+  const { sql, url, drop } = await freshDatabase()
+  const backtest = () => runSurplusHere(['backtest'], { DATABASE_URL: url })
+  expect((await backtest()).stdout).toBe(
+    'Nothing is measured yet: load past sales, then run npx surplus rescore.\n',
+  )
   await loadDemo(sql, { lots: 400, sales: 8_000, seed: 1, now: NOW, onProgress: () => {} })
   const [day] = await readEstimateDays(sql)
   const { estimates } = (await readEstimatesOf(sql, 'https://demo.example', day!.day))!
   expect(estimates).toHaveLength(day!.entries)
   for (const one of estimates) expect(one).toMatchObject({ price_cents: expect.any(Number) })
+  expect((await backtest()).stdout).toMatch(
+    /^Sales up to 20.*\n\ngroup +sales +error_factor[^]*\ncomparables +\d+/,
+  )
   await drop()
 })
 
