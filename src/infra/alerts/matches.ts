@@ -1,7 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import { firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
 type Stream = 'changes' | 'clock'
@@ -27,9 +27,9 @@ export async function readProgress({ sql, now }: SqlContext) {
 }
 
 /** The searches that are not paused and that the plans of their accounts include: of each account the oldest. */
-export function readActiveSearches(sql: Sql): Promise<ActiveSearch[]> {
+export function readActiveSearches(sql: Sql) {
   const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
-  return sql`
+  return sql<ActiveSearch[]>`
     select
       s.id, s.account_id, s.query, s.lot_id, s.kinds, s.since_change,
       case
@@ -80,7 +80,7 @@ export async function storeMatches(
   )
   const numbered = [...events].map(([event, n]) => ({ ...event, n }))
   const moment = sql`${now.toISOString()}::timestamptz`
-  const [stored] = await sql<{ moved: number; matches: number }[]>`
+  return firstValue<number>(sql`
     with moved as (
       update alert_progress
       set position = ${to}
@@ -114,8 +114,8 @@ export async function storeMatches(
       join json_to_recordset(${JSON.stringify(channels)}::text::json)
         as channel (search_id bigint, account_id bigint, endpoint_id bigint) using (search_id)
     )
-    select (select count(*) from moved) as moved, (select count(*) from matched) as matches`
-  return stored!.moved === 0 ? null : stored!.matches
+    select (select count(*) from matched)
+    from moved`)
 }
 
 /** An array of PostgreSQL. The driver takes 10 times as long for one of 25,000 numbers. */

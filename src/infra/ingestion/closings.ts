@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
@@ -89,10 +89,10 @@ export function mayHaveEnded(sql: Sql, now: Date) {
  * triggers (migrations/0002_ingestion.sql), in the statement that writes the lots.
  */
 export async function countDuplicates(sql: Sql, sources: string[]) {
-  const [found] = await sql<{ lots: number }[]>`
+  const lots = await firstValue<number>(sql`
     select count(*) as lots
     from lots
     where source = any(${sources})
-    and id in (select unnest(array[id, duplicate_of]) from lots where duplicate_of is not null)`
-  return found!.lots
+    and id in (select unnest(array[id, duplicate_of]) from lots where duplicate_of is not null)`)
+  return lots!
 }

@@ -1,5 +1,5 @@
 import type { Validator } from '../fetching/validators.ts'
-import type { Sql } from '../postgres/database.ts'
+import { firstValue, type Sql } from '../postgres/sql.ts'
 
 /** What the lots of a source were loaded from: enough to recognize it. */
 export interface FetchedCopy {
@@ -14,12 +14,11 @@ const LONGEST_TRUST = '24 hours'
 
 /** The copy that the lots of a source stand for; null when it was loaded a day ago, or another load has written lots of the source since. */
 export async function readCopy(sql: Sql, source: string, now: Date) {
-  const [found] = await sql<{ copy: FetchedCopy }[]>`
+  return firstValue<FetchedCopy>(sql`
     select copy
     from sweeps
     where source = ${source}
-    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval`
-  return found?.copy ?? null
+    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval`)
 }
 
 /**

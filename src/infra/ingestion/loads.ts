@@ -1,5 +1,5 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
-import { onlyRow, type Sql } from '../postgres/sql.ts'
+import { firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
 import { isMissing, mayHaveEnded } from './closings.ts'
 
 /** So many of the rows that were set aside are shown. */
@@ -13,11 +13,11 @@ export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_s
 }
 
 export async function beginLoad(sql: Sql, feed: string, now: Date) {
-  const [load] = await sql<{ id: number }[]>`
+  const id = await firstValue<number>(sql`
     insert into loads (feed, started_at)
     values (${feed}, ${now.toISOString()})
-    returning id`
-  return load!.id
+    returning id`)
+  return id!
 }
 
 const DIED =
@@ -69,9 +69,9 @@ export interface Expectation {
 }
 
 /** What to expect of the staged rows of each of these sources, by its last good load. A source without one is not in the result. */
-export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
+export async function expectationsOf(sql: Sql, sources: string[], now: Date) {
   const moment = now.toISOString()
-  return sql`
+  return sql<Expectation[]>`
     select
       source, last_live_rows,
       (

@@ -1,4 +1,4 @@
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, firstValue, type Sql } from '../postgres/sql.ts'
 
 /** The first half of every advisory lock: a number that no other program is likely to use. */
 const LOCKS = 7_402_119
@@ -75,9 +75,7 @@ export function lockKey(sql: Sql, lock: Lock) {
 
 /** Takes a lock if it is free. @returns whether this session holds it. */
 export async function tryLock(sql: Sql, lock: Lock) {
-  const [attempt] = await sql<{ is_free: boolean }[]>`
-    select pg_try_advisory_lock(${lockKey(sql, lock)}) as is_free`
-  return attempt!.is_free
+  return firstValue<boolean>(sql`select pg_try_advisory_lock(${lockKey(sql, lock)})`)
 }
 
 /** A broken connection has lost its locks: the unlock is then only a warning. */

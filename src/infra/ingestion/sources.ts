@@ -1,7 +1,7 @@
 import type { PhotosState } from '../../domain/photos.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, liveAt } from '../postgres/dataVersion.ts'
-import type { Clock, SqlContext } from '../postgres/sql.ts'
+import { type Clock, firstValue, type SqlContext } from '../postgres/sql.ts'
 import type { LedgerEntry } from './loads.ts'
 
 /** A source as `data/sources.json` describes it. */
@@ -45,8 +45,8 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]) {
 }
 
 /** The tracked sources, without those that a file of the operator added. */
-export async function trackedSources(sql: Sql): Promise<{ source: string; time_zone: string | null }[]> {
-  return sql`
+export async function trackedSources(sql: Sql) {
+  return sql<{ source: string; time_zone: string | null }[]>`
     select source, time_zone
     from sources
     where access <> 'operator_file'
@@ -54,10 +54,8 @@ export async function trackedSources(sql: Sql): Promise<{ source: string; time_z
 }
 
 /** When each source that was ever loaded whole was, in seconds since 1970. */
-export async function readLastSuccess({
-  sql,
-}: SqlContext): Promise<{ source: string; last_success_seconds: number }[]> {
-  return sql`
+export async function readLastSuccess({ sql }: SqlContext) {
+  return sql<{ source: string; last_success_seconds: number }[]>`
     select source, extract(epoch from last_success_at)::float8 as last_success_seconds
     from sources
     where last_success_at is not null
@@ -66,7 +64,7 @@ export async function readLastSuccess({
 
 /** The address of a photo of an open lot of a source, the one seen last; null where there is none, and within a day of the last check. */
 export async function readUncheckedPhoto(sql: Sql, source: string) {
-  const [photo] = await sql<{ image_url: string }[]>`
+  return firstValue<string>(sql`
     select l.image_url
     from lots l
     join sources s using (source)
@@ -75,8 +73,7 @@ export async function readUncheckedPhoto(sql: Sql, source: string) {
     and l.image_url is not null
     and (s.photos_checked_at is null or s.photos_checked_at <= now() - interval '1 day')
     order by l.observed_at desc, l.id
-    limit 1`
-  return photo?.image_url ?? null
+    limit 1`)
 }
 
 /** @param status of a check, as HTTP has it; null: what was known stays. */
@@ -122,8 +119,8 @@ interface SweepState
 }
 
 /** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
-export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceState[]> {
-  return sql`
+export async function readSourceStates(sql: Sql, now: Clock) {
+  return sql<SourceState[]>`
     select
       s.source, s.name, s.access,
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,

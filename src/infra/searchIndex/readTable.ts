@@ -21,13 +21,14 @@ export async function readTable(sql: Sql, now: Clock) {
     await snapshot`set local work_mem = '256MB'`
     // Behind a pooler, the role may have a timeout for exports.
     await snapshot`set local statement_timeout = 0`
-    const [state] = await snapshot<{ offers: number; scores: number; now_ms: number; lots: number }[]>`
+    const [{ offers, scores, now_ms, lots }] = await snapshot<
+      [Record<'offers' | 'scores' | 'now_ms' | 'lots', number>]
+    >`
       select
         v.offers, v.scores,
         extract(epoch from ${now})::float8 * 1000 as now_ms,
         (select count(*) from lots where is_open and ends_at > ${now}) as lots
       from data_version v`
-    const { offers, scores, now_ms, lots } = state!
     const builder = lotTableBuilder(lots, now_ms)
     await snapshot<LotRow[]>`
       select ${TABLE_COLUMNS}

@@ -2,8 +2,8 @@ import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/app
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
-import type { Sql } from '../postgres/database.ts'
 import { clock } from '../postgres/dataVersion.ts'
+import { firstValue, type Sql } from '../postgres/sql.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql, now: Date | null) {
@@ -19,9 +19,9 @@ export function openLotColumns(sql: Sql, now: Date | null) {
  * The lots that are open at `now`, or only those of them that are queued for an estimate, by title. Lots with the same words then follow each other and use the same parts of the index,
  * which are still in the processor's cache: twice as fast as by id.
  */
-export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
+export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued') {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
-  return sql`
+  return sql<OpenLot[]>`
     select ${openLotColumns(sql, now)}
     from lots l
     join sources s using (source)
@@ -100,7 +100,7 @@ export async function storeAppraisals(
 ) {
   const compared = [...STORED_COLUMNS, 'estimated_at']
   const written = [...compared, 'scored_at']
-  const [counted] = await sql<{ changed: number }[]>`
+  const changed = await firstValue<number>(sql`
     with scored as materialized (
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
@@ -130,15 +130,15 @@ export async function storeAppraisals(
       returning appraisals.lot_id
     ),
     copied as (${copyToLots(sql, 'scored')})
-    select count(*) as changed
+    select count(*)
     from (
       select lot_id from kept
       union
       select lot_id from dropped
       union
       select id from copied
-    ) as changes`
-  return counted!.changed
+    ) as changes`)
+  return changed!
 }
 
 interface NeighborFactor {
@@ -150,8 +150,8 @@ interface NeighborFactor {
 export type StoredNeighborLot = NeighborLot & NeighborFactor
 
 /** Reads the open lots that have an estimate, a ZIP code and an end. */
-export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeighborLot[]> {
-  return sql`
+export async function readNeighborLots(sql: Sql, now: Date) {
+  return sql<StoredNeighborLot[]>`
     select
       l.id as lot_id, l.zip, extract(epoch from l.ends_at)::float8 * 1000 as ends_at_ms,
       l.title, coalesce(l.item, lower(l.title)) as kind, p.estimated_value_cents as value_cents, l.current_bid_cents,

@@ -3,7 +3,7 @@ import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
-import { firstRow, type Sql } from '../postgres/sql.ts'
+import { firstRow, firstValue, type Sql } from '../postgres/sql.ts'
 
 /** The model that all estimates rest on, without its data. */
 export interface ModelState extends ModelAge, ScoreBasis {
@@ -16,8 +16,8 @@ const LAYOUT = 5
 const PIECE_BYTES = 2_097_152
 
 /** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
-export async function readModelState(sql: Sql): Promise<ModelState | null> {
-  return firstRow(sql`
+export async function readModelState(sql: Sql) {
+  return firstRow(sql<ModelState[]>`
     select id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed
     from sales_indexes
     where finished_at is not null and id = (select max(id) from sales_indexes)`)
@@ -31,8 +31,8 @@ export interface ModelAccuracy {
 }
 
 /** How well the current model held; null before the first full run. */
-export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
-  return firstRow(sql`
+export async function readAccuracy(sql: Sql) {
+  return firstRow(sql<ModelAccuracy[]>`
     select rfc3339(as_of) as as_of, accuracy
     from sales_indexes
     where finished_at is not null
@@ -63,21 +63,21 @@ export async function storeModel(
   model: Model,
 ) {
   const { as_of, score_version, sales, sell_through, accuracy, bid_paths, chance } = state
-  const [begun] = await sql<{ id: number }[]>`
+  const id = await firstValue<number>(sql`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, chance)
     values (
       ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(accuracy)},
       ${bid_paths && sql.json(bid_paths)}, ${sql.json(chance)}
     )
-    returning id`
+    returning id`)
   await sql`truncate sales_index_pieces`
   const bytes = serialize({ layout: LAYOUT, ...packModel(model) })
   for (let at = 0, piece = 0; at < bytes.length; at += PIECE_BYTES, piece++) {
     await sql`
       insert into sales_index_pieces (index_id, piece, bytes)
-      values (${begun!.id}, ${piece}, ${bytes.subarray(at, at + PIECE_BYTES)})`
+      values (${id}, ${piece}, ${bytes.subarray(at, at + PIECE_BYTES)})`
   }
-  return begun!.id
+  return id!
 }
 
 /** Reads a model; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */

@@ -2,7 +2,7 @@ import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
 import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, scoreTypes, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
@@ -35,8 +35,8 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock) {
  * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
  * `dropEndedFromQueue` first.
  */
-export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
-  return sql`
+export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
+  return sql<DueLot[]>`
     select
       ${openLotColumns(sql, now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
@@ -65,7 +65,7 @@ export async function storeScores(
   rows: readonly (ScoreRow & { read_due_at: string; read_changes: number })[],
   now: Clock,
 ) {
-  const [stored] = await sql<{ changed: number; is_free: boolean }[]>`
+  return firstValue<number>(sql`
     with free as materialized (
       select ${takesLoadLock(sql)} as is_free
     ),
@@ -102,8 +102,9 @@ export async function storeScores(
       returning p.lot_id
     ),
     copied as (${copyToLots(sql, 'current')})
-    select (select count(*) from scored) as changed, (select is_free from free) as is_free`
-  return stored!.is_free ? stored!.changed : null
+    select (select count(*) from scored)
+    from free
+    where is_free`)
 }
 
 /**
