@@ -80,8 +80,8 @@ function storable(call: LoggedCall): LoggedCall {
 export type CallOfKey = LoggedCall & { key: string; hint: string }
 
 /** The last 100 calls of an account, the latest first. */
-export async function lastCalls({ sql }: SqlContext, accountId: number): Promise<CallOfKey[]> {
-  return sql`
+export async function lastCalls({ sql }: SqlContext, accountId: number) {
+  return sql<CallOfKey[]>`
     select c.*, k.name as key, k.hint
     from call_logs l
     cross join jsonb_to_recordset(l.calls)

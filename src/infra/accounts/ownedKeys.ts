@@ -37,8 +37,8 @@ interface OwnedKey {
 }
 
 /** The keys of an account, newest first: all that work, and those that were revoked. */
-export async function keysOf({ sql, now }: SqlContext, accountId: number): Promise<AccountKey[]> {
-  return sql`
+export async function keysOf({ sql, now }: SqlContext, accountId: number) {
+  return sql<AccountKey[]>`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",

@@ -7,8 +7,8 @@ export interface SignedIn {
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
-export async function findSession({ sql, now }: SqlContext, hash: Buffer): Promise<SignedIn | null> {
-  return firstRow(sql`
+export async function findSession({ sql, now }: SqlContext, hash: Buffer) {
+  return firstRow(sql<SignedIn[]>`
     select a.id as "accountId", a.owner as "emailAddress"
     from sessions s
     join accounts a on a.id = s.account_id

@@ -40,8 +40,8 @@ export interface OperationCalls {
 }
 
 /** The calls of an account by month, key and operation: the latest month first, the newest key first, the most calls first. */
-export async function callsByOperation({ sql }: SqlContext, accountId: number): Promise<OperationCalls[]> {
-  return sql`
+export async function callsByOperation({ sql }: SqlContext, accountId: number) {
+  return sql<OperationCalls[]>`
     select to_char(c.month, 'YYYY-MM') as month, k.name as key, k.hint, c.operation, sum(c.calls)::integer as calls
     from keys k
     join (

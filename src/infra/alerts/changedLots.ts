@@ -21,8 +21,8 @@ export interface ChangedLot extends LotRow {
 }
 
 /** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
-export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
-  return sql`
+export function readChangedLots(sql: Sql, after: number, upTo: number) {
+  return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, c.changes
     from (
       select

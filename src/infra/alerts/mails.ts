@@ -112,9 +112,9 @@ export async function readAlertFeed(context: ListingContext, searchId: number) {
 }
 
 /** The lots that an account watches and that have not ended, the first to end first. */
-export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
+export async function readWatchedLots(context: ListingContext, accountId: number) {
   const { sql, now } = context
-  return sql`
+  return sql<Listing[]>`
     select ${listingColumns(context)}
     from ${LOTS_OF_SOURCES} as l
     where l.id in (select lot_id from saved_searches where account_id = ${accountId})

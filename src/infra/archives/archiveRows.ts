@@ -128,8 +128,8 @@ interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id'
 }
 
 /** The saved searches of Enterprise accounts with a daily file. */
-export function dueFeeds({ sql, now }: SqlContext, keptDays: number): Promise<DueFeed[]> {
-  return sql`
+export function dueFeeds({ sql, now }: SqlContext, keptDays: number) {
+  return sql<DueFeed[]>`
     select
       s.id, s.account_id, s.query,
       to_char(${now} at time zone 'utc', 'YYYY-MM-DD') as day,

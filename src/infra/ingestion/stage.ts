@@ -104,8 +104,8 @@ async function leaveOutRepeats(sql: Sql) {
 }
 
 /** What the file holds of each source. A live row is one without an outcome. */
-export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
-  return sql`
+export async function sharesBySource(sql: Sql) {
+  return sql<SourceShare[]>`
     select
       source, count(*) - count(outcome) as live_rows, count(outcome) as closed_rows, bool_or(is_open) as has_open
     from staged

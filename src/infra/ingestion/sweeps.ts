@@ -55,8 +55,8 @@ export interface PlannedFrom extends SweepHistory {
 }
 
 /** What the next sweeps of these sources are planned from. For serving connections too: no arrays. */
-export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
-  return sql`
+export async function readSweepHistories(sql: Sql, sources: readonly string[]) {
+  return sql<PlannedFrom[]>`
     select
       wanted.source, s.tried_at is not null as "isTried",
       -- One that died or was stopped is made again at once, but not twice: the next waits as after any failure.

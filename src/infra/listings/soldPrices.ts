@@ -168,8 +168,8 @@ export async function findComparables(
 }
 
 /** The index of sales that estimates rest on, or that is being stored; null when sales were never read. */
-export async function findSalesIndex({ sql }: SqlContext): Promise<{ id: number; sales: number } | null> {
-  return firstRow(sql`
+export async function findSalesIndex({ sql }: SqlContext) {
+  return firstRow(sql<{ id: number; sales: number }[]>`
     select id, sales
     from sales_indexes
     order by id desc

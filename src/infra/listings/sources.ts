@@ -28,8 +28,8 @@ export interface SourceCoverage
   access: string
 }
 
-export async function readCoverage({ sql, now }: SqlContext): Promise<SourceCoverage[]> {
-  return sql`
+export async function readCoverage({ sql, now }: SqlContext) {
+  return sql<SourceCoverage[]>`
     select
       s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent,
       s.photos_status, rfc3339(s.photos_since) as photos_since

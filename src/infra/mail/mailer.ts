@@ -156,8 +156,8 @@ export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessag
 }
 
 /** The kept mails, newest first. */
-export async function readDemoMails({ sql }: SqlContext): Promise<DemoMail[]> {
-  return sql`
+export async function readDemoMails({ sql }: SqlContext) {
+  return sql<DemoMail[]>`
     select recipient, subject, content, html, rfc3339(sent_at) as sent_at
     from demo_mails
     order by id desc

@@ -55,7 +55,7 @@ const RETRY_MS = 1_000
 const ATTEMPTS = 600
 
 /** Charges a batch by the hashes of keys. @returns one row for each live key; none for an unknown or revoked one. */
-export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]): Promise<KeyBatchResult[]> {
+export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]) {
   const plans = sql.json(PLANS)
   const callers = sql`
     select

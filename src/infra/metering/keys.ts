@@ -37,8 +37,8 @@ export async function storeKey(sql: Sql, key: NewKey) {
 }
 
 /** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
-export async function listKeys(sql: Sql): Promise<{ hint: string }[]> {
-  return sql`
+export async function listKeys(sql: Sql) {
+  return sql<{ hint: string }[]>`
     select
       k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,
       coalesce(u.used, 0) as used_this_month,

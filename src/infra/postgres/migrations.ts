@@ -84,7 +84,7 @@ async function locked<T>(sql: Sql, work: () => Promise<T>) {
  * Compares by number. What this version and the database both have must be the same, byte for byte. A newer version may have applied more:
  * migrations only add.
  */
-async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: number }> {
+async function compare(sql: Sql) {
   const files = await readMigrations()
   const isPresent = await firstValue<boolean>(sql`select to_regclass('migrations') is not null`)
   if (!isPresent) return { lacking: files, applied: 0 }
@@ -108,7 +108,7 @@ async function compare(sql: Sql): Promise<{ lacking: Migration[]; applied: numbe
 /** `0012` of `0012_counters_checked.sql`. */
 const numberOf = ({ name }: { name: string }) => name.slice(0, 4)
 
-async function readMigrations(): Promise<Migration[]> {
+async function readMigrations() {
   const names = (await readdir(projectFile('migrations'))).filter(name => name.endsWith('.sql')).sort()
   return Promise.all(
     names.map(async name => {

@@ -39,8 +39,8 @@ export type LoggedCloses = {
 }
 
 /** Judges the logged closes by the prices that sources published since; no hours with fewer than 300 sold lots. */
-export async function judgeLoggedCloses(sql: Sql): Promise<LoggedCloses[]> {
-  return sql`
+export async function judgeLoggedCloses(sql: Sql) {
+  return sql<LoggedCloses[]>`
     select
       hours, count(*) as lots,
       exp(percentile_cont(0.5) within group (order by abs(ln(close_cents::float8 / final_bid_cents)))) as error_factor,

@@ -62,8 +62,8 @@ export async function publishFinishedDays(sql: Sql, now: Date) {
 }
 
 /** The newest 365 published days, newest first. */
-export async function readEstimateDays(sql: Sql): Promise<EstimateDay[]> {
-  return sql`
+export async function readEstimateDays(sql: Sql) {
+  return sql<EstimateDay[]>`
     select day::text, entries, root
     from estimate_days
     order by day desc

@@ -42,8 +42,8 @@ export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
 }
 
 /** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
-export async function readUnsold(sql: Sql, now: Clock): Promise<UnsoldLot[]> {
-  return sql`
+export async function readUnsold(sql: Sql, now: Clock) {
+  return sql<UnsoldLot[]>`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
     where ${closedUnsold(sql, now)} and num_bids = 0
@@ -72,7 +72,7 @@ type Row = Omit<BidPoint, 'room'> & { value_cents: number | null; neighbor_facto
  * the 365 days before `now` and have changes of at least three moments. A lot with several listings counts once. In the order in
  * which the lots ended, those of one lot together.
  */
-export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
+export async function readBidPoints(sql: Sql, now: Clock) {
   // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.

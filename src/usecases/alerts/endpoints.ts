@@ -34,7 +34,7 @@ export async function listEndpoints(deps: Deps, accountId: number) {
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */
-export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promise<Endpoint> {
+export async function readEndpoint(deps: Deps, { accountId, id }: Owned) {
   const { endpoints } = await listEndpoints(deps, accountId)
   const found = endpoints.find(each => each.id === id)
   if (!found) throw notFound('This account has no such webhook endpoint.')

@@ -18,7 +18,7 @@ export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
  * Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. The deals have a
  * green verdict, the highest tens of the score first, within them the most expected profit; at most two of a category.
  */
-export async function chooseLots(deps: Deps): Promise<Overview> {
+export async function chooseLots(deps: Deps) {
   const overview = await deps.counts('overview', context => readOverview(context, CHOSEN))
   const ofCategories = [...grouped(overview.deals.toSorted(byDeal), lot => lot.category).values()]
   const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byDeal)

@@ -21,7 +21,7 @@ import {
   type Appraisal as StoredAppraisal,
 } from '../../infra/listings/soldPrices.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
-import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
+import { readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
 type Appraisal = NonNullable<Schemas['Appraisal']>
@@ -175,7 +175,7 @@ const LEAST_SALES = 50
  * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and for
  * a model of a version that measured otherwise.
  */
-export async function accuracyOfEstimates({ reads }: Deps, caller: Caller): Promise<ModelAccuracy | null> {
+export async function accuracyOfEstimates({ reads }: Deps, caller: Caller) {
   const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
   return read && 'money' in read.accuracy && read.accuracy.sales >= LEAST_SALES ? read : null
 }
