@@ -71,13 +71,12 @@ export function createApp(options: AppOptions): Express {
   app.set('query parser', false)
   app.set('trust proxy', options.trustProxyHops)
   const sessions = createSessions(deps)
-  const pageContext: PageContext = {
+  app.locals.pageContext = {
     publicUrl,
     data,
     hasMailbox: !mailer.hasServer,
     viewerOf: sessions.viewer,
-  }
-  app.locals.pageContext = pageContext
+  } satisfies PageContext
 
   app.use(beginCall)
   app.use(metrics.requests)

@@ -49,14 +49,13 @@ export async function runCli(args: string[]) {
   // Not by the processes that a serving one starts.
   if (!process.send)
     for (const warning of warningsOf(process.env)) process.stderr.write(`Warning: ${warning}\n`)
-  const wantsJson = args.includes('--json')
   forEachCommand(program, command => void command.exitOverride().configureOutput({ writeErr: () => {} }))
   try {
     await program.parseAsync(args, { from: 'user' })
     // A command that worked but has to report a failure (a refused feed) has set it.
     return Number(process.exitCode ?? 0)
   } catch (error) {
-    return explain(error, wantsJson)
+    return explain(error, args.includes('--json'))
   }
 }
 
