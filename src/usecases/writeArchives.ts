@@ -64,6 +64,7 @@ export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string
     for (const each of due) await writeMonth(archiving, each)
     await writeAggregates(archiving, finished.at(-1) ?? '')
     await writeFeeds(archiving)
+    await removeUnnamedFiles(store)
     const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
     const { months, changes } = await dropMonthsOfChanges(sql, unpublished, settings.now)
     if (months > 0) onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)

@@ -35,8 +35,8 @@ export function fileOf(
 }
 
 /**
- * Publishes files: first they are moved in under names of their own, then one step replaces the manifest, then those that it no
- * longer names are removed. A process that is killed at any moment leaves a manifest whose files are all there.
+ * Publishes files: first they are moved in under names of their own, then one step replaces the manifest. A process that is killed at
+ * any moment leaves a manifest whose files are all there. Those that it no longer names are for `removeUnnamedFiles`.
  * @param isKept whether a file that is published already stays.
  */
 export async function publish(
@@ -53,8 +53,6 @@ export async function publish(
   const text = join(store.workFolder, 'manifest')
   await writeFile(text, `${JSON.stringify(manifest, null, 2)}\n`)
   await store.put(text, `${folder}/manifest.json`)
-  const named = new Set(files.map(({ path }) => path))
-  for (const { path } of before) if (!named.has(path)) await store.remove(path)
 }
 
 /** A file of ours, by its name: the folder of its manifest, and a name with a part of a hash. */
@@ -62,8 +60,8 @@ const PART = /^(v1|aggregates|feeds\/\d+)\/.+\.[0-9a-f]{8}\.(parquet|jsonl|csv)(
 const folderOf = (name: string) => PART.exec(name)![1]!
 
 /**
- * Removes the files that a process left which was killed before it published them, or before it removed what it had replaced. A folder
- * without a manifest keeps its files: nobody can tell whether the manifest was lost.
+ * Removes the files that were replaced, and those that a process left which was killed before it published them. A folder without a
+ * manifest keeps its files: nobody can tell whether the manifest was lost.
  */
 export async function removeUnnamedFiles(store: ArchiveStore) {
   const parts = (await store.list()).filter(name => PART.test(name))
