@@ -248,9 +248,10 @@ function dateOfCell(value: unknown) {
 
 /** Null where the source has no point, or one that is not in the United States or its territories. */
 function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
-  const [latitude, longitude] = (['latitude', 'longitude'] as const).map(
-    axis => degreesIn(cells[columnIn(lot[axis] ?? '')]) ?? degreesIn(cells[POINT[axis]]),
-  ) as [number | null, number | null]
+  const degrees = (axis: keyof typeof POINT) =>
+    degreesIn(cells[columnIn(lot[axis] ?? '')]) ?? degreesIn(cells[POINT[axis]])
+  const latitude = degrees('latitude')
+  const longitude = degrees('longitude')
   if (latitude === null || longitude === null) return null
   // From American Samoa to Alaska; Guam and the ends of the Aleutians lie east of the date line.
   const isAmerican = latitude > -15 && latitude < 72 && (longitude < -64 || longitude > 140)

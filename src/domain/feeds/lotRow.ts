@@ -121,10 +121,9 @@ export function closingOf(
 ): Closing {
   const isPast = row.end_date !== null && Date.parse(row.end_date) <= now.getTime()
   const unsold = { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
-  if (row.outcome === null && !isPast) return { ...unsold, is_open: true }
   if (row.outcome === null) {
     const final_bid_cents = row.current_bid_cents
-    if (!final_bid_cents) return unsold
+    if (!isPast || !final_bid_cents) return { ...unsold, is_open: !isPast }
     return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
   const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null
