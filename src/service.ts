@@ -28,18 +28,8 @@ import { createTitleEstimator } from './infra/valuation/titleEstimator.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { Deps } from './usecases/deps.ts'
 
-/** Shorter than the deadline of a request, so that PostgreSQL gives up first and reports why. */
-const READ_TIMEOUT_MS = 1_500
-const EXPORT_TIMEOUT_MS = 10_000
-const EXPORT_DEADLINE_MS = 12_000
 /** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines above. */
 const REPLICA_READ_MS = 1_500
-/** Shorter than on the primary, so that an export that starts again there still ends within its deadline. */
-const REPLICA_EXPORT_MS = 5_000
-
-/** What a process remembers, in bytes of JSON (most of it is ASCII, one byte a character), and in counts. */
-const REPLIES_BYTES = 8_000_000
-const TOTALS = 10_000
 
 /** The settings of `readConfig`, and what a serving process has besides. */
 export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
@@ -69,9 +59,12 @@ export async function createService(settings: ServiceSettings) {
   const { log, pepper, publicUrl, readConnections, exportConnections } = settings
   const fixed = settings.now ?? (() => null)
   const contextOf = (sql: Sql) => ({ sql, publicUrl, now: clock(fixed()) })
-  const extraMs = settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0
-  const reading = { timeoutMs: READ_TIMEOUT_MS, deadlineMs: REQUEST_DEADLINE_MS + extraMs }
-  const exporting = { timeoutMs: EXPORT_TIMEOUT_MS, deadlineMs: EXPORT_DEADLINE_MS }
+  // PostgreSQL gives up first, and reports why.
+  const reading = {
+    timeoutMs: 1_500,
+    deadlineMs: REQUEST_DEADLINE_MS + (settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0),
+  }
+  const exporting = { timeoutMs: 10_000, deadlineMs: 12_000 }
   const db = openDatabase({
     ...settings,
     url: settings.databaseUrl,
@@ -87,7 +80,8 @@ export async function createService(settings: ServiceSettings) {
     ...settings,
     mostLagMs: settings.replicaLagMs,
     read: { connections: readConnections, timeoutMs: REPLICA_READ_MS, deadlineMs: REPLICA_READ_MS },
-    export: { connections: exportConnections, timeoutMs: REPLICA_EXPORT_MS, deadlineMs: REPLICA_EXPORT_MS },
+    // Shorter than on the primary, so that an export that starts again there still ends within its deadline.
+    export: { connections: exportConnections, timeoutMs: 5_000, deadlineMs: 5_000 },
     db,
     dataState,
     now: fixed,
@@ -99,8 +93,11 @@ export async function createService(settings: ServiceSettings) {
   })
   const contract = settings.contract ?? readContract()
   loadZipTables()
-  const isWorthwhile = () => primary(context => hasOpenLots(context, settings.indexFromLots))
-  const searchIndex = createSearchIndex({ ...settings, isWorthwhile, now: fixed })
+  const searchIndex = createSearchIndex({
+    ...settings,
+    isWorthwhile: () => primary(context => hasOpenLots(context, settings.indexFromLots)),
+    now: fixed,
+  })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
@@ -129,7 +126,7 @@ export async function createService(settings: ServiceSettings) {
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
     wideBlockMeter: createIpBlockMeter(metering(), WIDE_ALLOWANCE),
-    totals: createVersionedCache(TOTALS),
+    totals: createVersionedCache(10_000),
     vocabulary: createVersionedCache(1),
     pepper,
     demoKey: settings.demoKey ?? null,
@@ -151,8 +148,15 @@ export async function createService(settings: ServiceSettings) {
     violation => log.error(violation, 'a response violates the contract'),
   )
   const readiness = { stopping: false }
-  const replies = createVersionedCache(REPLIES_BYTES, sizeOfReply)
-  const app = createApp({ ...settings, contract, deps, responseValidator, readiness, replies })
+  const app = createApp({
+    ...settings,
+    contract,
+    deps,
+    responseValidator,
+    readiness,
+    // In bytes of JSON: most of it is ASCII, one byte a character.
+    replies: createVersionedCache(8_000_000, sizeOfReply),
+  })
   const close = async () => {
     titleEstimator.end()
     await Promise.all([searchIndex.end(), reads.end(), db.end()])

@@ -5,8 +5,8 @@ import { emailAddress, keyName, UUID } from '../domain/accounts/formFields.ts'
 import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/errors.ts'
 import { listKeys, revokeKeyById } from '../infra/metering/keys.ts'
-import { createKey } from '../usecases/createKey.ts'
 import { readPepper, reporting, withDatabase } from './context.ts'
+import { createKey } from './createKey.ts'
 import { answer, answering, textTable, wholeNumber } from './terminal.ts'
 
 interface CreateOptions {

@@ -2,8 +2,8 @@ import type { Config } from '../config.ts'
 import { projectFile } from '../contract/projectFile.ts'
 import { span } from '../domain/format.ts'
 import { type Holdings, readHoldings } from '../infra/postgres/dataVersion.ts'
-import type { DemoKeys } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
+import type { DemoKeys } from './createKey.ts'
 import { progress } from './terminal.ts'
 
 /** The GovAuctions open dataset of closed federal lots (CC BY 4.0). */

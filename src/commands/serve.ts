@@ -18,7 +18,6 @@ import { refuseLostStatements, type SqlContext } from '../infra/postgres/sql.ts'
 import { startTraces } from '../infra/traces.ts'
 import { logCloses } from '../infra/valuation/closeLog.ts'
 import type { Service } from '../service.ts'
-import { type DemoKeys, storeDemoKeys, storeDerivedKey } from '../usecases/createKey.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
 import { openArchives } from './archive.ts'
@@ -29,6 +28,7 @@ import {
   prepareForRealLots,
   readPepper,
 } from './context.ts'
+import { type DemoKeys, storeDemoKeys, storeDerivedKey } from './createKey.ts'
 import { DEMO_SIZE, loadDemo, needsDemo, refuseRealLots } from './demo.ts'
 import { operatorNotes, sayWhenThereAreLots, setLive } from './live.ts'
 import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { createKey } from '../../src/commands/createKey.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { looksLikeKey, newKey } from '../../src/domain/apiKey.ts'
-import { createKey } from '../../src/usecases/createKey.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 import type { FormBrowser, Page } from '../support/site/formBrowser.ts'

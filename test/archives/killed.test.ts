@@ -64,9 +64,9 @@ describe('a process that is killed while it writes a month again', () => {
   }, 180_000)
 
   it('lets one process write at a time: another one says so and ends', async () => {
-    await world.sql`select pg_advisory_lock(${lockKey(world.sql, 'archives')})`
+    await world.sql`select pg_advisory_lock(${lockKey('archives')})`
     const { code, stdout } = await runSurplus(ARGUMENTS, env)
-    await world.sql`select pg_advisory_unlock(${lockKey(world.sql, 'archives')})`
+    await world.sql`select pg_advisory_unlock(${lockKey('archives')})`
     expect([code, JSON.parse(stdout)]).toEqual([0, { months: null, place: world.folder }])
   })
 

@@ -59,7 +59,7 @@ it('the demo data have measured estimates, and some that were logged before the 
   expect(estimates).toHaveLength(day!.entries)
   for (const one of estimates) expect(one).toMatchObject({ price_cents: expect.any(Number) })
   expect((await backtest()).stdout).toMatch(
-    /^Sales up to 20.*\n\ngroup +sales +error_factor[^]*\ncomparables +\d+/,
+    /^Sales up to 20.*\n\ngroup +sales +error_factor[\s\S]*\ncomparables +\d+/,
   )
   await drop()
 })

@@ -74,7 +74,7 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
   child.kill('SIGKILL')
   await exited
   for (const { pid } of await waiting()) await watch`select pg_terminate_backend(${pid})`
-  await watch`select pg_advisory_lock(${lockKey(watch, 'loads')})`
+  await watch`select pg_advisory_lock(${lockKey('loads')})`
   await watch`select pg_advisory_unlock_all()`
   await watch`drop trigger stop on loads`
 }
@@ -82,12 +82,12 @@ async function killInBatch(watch: Sql, url: string, path: string, batches: numbe
 it('two loads at once run one after the other, and the second says that it waits', async () => {
   const ingestion = await forOneTest(startIngestion())
   const other = await forOneTest(openAdminConnection(ingestion.url))
-  await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
+  await other`select pg_advisory_lock(${lockKey('loads')})`
   const said: string[] = []
   const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
   await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
   expect(said).toEqual([expect.stringContaining('Another load is running')])
   expect(await other`select from loads`).toHaveLength(0)
-  await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
+  await other`select pg_advisory_unlock(${lockKey('loads')})`
   expect(await loading).toMatchObject({ state: 'done', lots_new: 1 })
 })

@@ -195,7 +195,7 @@ describe('the scores of lots between loads', () => {
   it('are not stored while another session loads, or for a lot that a load has changed since it was read', async () => {
     await load([{ ...live[0]!, current_bid_cents: 31_300 }], { scoreLater: true })
     const other = openAdminConnection(ingestion.url)
-    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
+    await other`select pg_advisory_lock(${lockKey('loads')})`
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(0)
     await other.end()
     expect(await keepScoresFresh(ingestion.sql, NOW)).toBe(1)

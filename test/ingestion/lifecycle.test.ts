@@ -76,9 +76,9 @@ describe('a lot whose end has passed', () => {
   it('is left to the load that is running', async () => {
     await load(liveRow('one', { end_date: hoursFromNow(1) }))
     const other = await forOneTest(openAdminConnection(ingestion.url))
-    await other`select pg_advisory_lock(${lockKey(other, 'loads')})`
+    await other`select pg_advisory_lock(${lockKey('loads')})`
     expect(await closeEndedLots(ingestion.sql, later(2))).toBe(0)
-    await other`select pg_advisory_unlock(${lockKey(other, 'loads')})`
+    await other`select pg_advisory_unlock(${lockKey('loads')})`
     expect(await closeEndedLots(ingestion.sql, later(2))).toBe(1)
   })
 })

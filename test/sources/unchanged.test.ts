@@ -140,7 +140,7 @@ describe('"not modified" is not trusted', () => {
     Object.assign(standing, { lots: gsaLots(30), file: { etag: '"f2"' } })
     // The load waits in a statement that would write, after it has forgotten the copy, and is killed there.
     const blocker = openAdminConnection(ingestion.url)
-    await ingestion.sql`select pg_advisory_lock(${lockKey(ingestion.sql, 'loads')})`
+    await ingestion.sql`select pg_advisory_lock(${lockKey('loads')})`
     const killed = startSurplus(['ingest', 'gsa'], {
       DATABASE_URL: ingestion.url,
       GSA_API_URL: `${api.origin}/auctions`,
@@ -150,7 +150,7 @@ describe('"not modified" is not trusted', () => {
     await untilBlocked(1)
     await blocker.begin(async held => {
       await held`update data_version set version = version`
-      await ingestion.sql`select pg_advisory_unlock(${lockKey(ingestion.sql, 'loads')})`
+      await ingestion.sql`select pg_advisory_unlock(${lockKey('loads')})`
       await vi.waitFor(async () => expect(await copies()).toEqual([{ copy: null }]), WAIT)
       await untilBlocked(1)
       await killed.end('SIGKILL')

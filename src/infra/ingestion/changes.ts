@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 
 /** The contract keeps changes for 90 days; whole months are dropped. */
 const KEPT_DAYS = 90
@@ -9,8 +9,8 @@ const KEPT_DAYS = 90
  * statement ends, and holds until its transaction does, so that no later statement has a stale moment.
  * @param now null is the clock of the database.
  */
-export function datesChanges(sql: Sql, now: Clock) {
-  return sql`set_config('surplus.observed_at', ${now?.toISOString() ?? ''}, true)`
+export function datesChanges(now: Clock) {
+  return fragment`set_config('surplus.observed_at', ${now?.toISOString() ?? ''}, true)`
 }
 
 /** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */

@@ -1,5 +1,5 @@
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, type Fragment, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
+import { type Clock, type Fragment, firstValue, fragment, onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
@@ -24,12 +24,12 @@ export async function closeEndedLots(sql: Sql, now: Clock) {
  */
 export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
   const due = sql`
-    select id, case when ${mayHaveEnded(sql, now)} then ${clock(now)} end as ended_at
+    select id, case when ${mayHaveEnded(now)} then ${clock(now)} end as ended_at
     from lots
     where is_open
     and source = any(${sources})
     and ends_at > ${clock(now)}
-    and ${isMissing(sql)}`
+    and ${IS_MISSING}`
   return closeLots(sql, now, due)
 }
 
@@ -48,8 +48,8 @@ async function closeLots(sql: Sql, now: Clock, due: Fragment) {
         sold_at = case when current_bid_cents > 0 then ended_at end
       from due
       where lots.id = due.id
-      and (select ${takesLoadLock(sql)})
-      and (select ${datesChanges(sql, now)}) is not null
+      and (select ${takesLoadLock()})
+      and (select ${datesChanges(now)}) is not null
       returning sold_at, outcome
     ),
     sales_counted as (
@@ -62,18 +62,16 @@ async function closeLots(sql: Sql, now: Clock, due: Fragment) {
 }
 
 /** Whether the staged file does not name a row of `lots`. */
-export function isMissing(sql: Sql) {
-  return sql`
+export const IS_MISSING = fragment`
     not exists (
       select
       from staged
       where staged.source = lots.source and staged.source_id = lots.source_id
     )`
-}
 
 /** Whether a row of `lots` may have ended: from the first of its source's closing hours, where the source publishes only a day. */
-export function mayHaveEnded(sql: Sql, now: Date) {
-  return sql`(
+export function mayHaveEnded(now: Date) {
+  return fragment`(
     ends_at <= ${now.toISOString()}::timestamptz + interval '1 day'
     and exists (
       select

@@ -1,6 +1,6 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import { firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
-import { isMissing, mayHaveEnded } from './closings.ts'
+import { IS_MISSING, mayHaveEnded } from './closings.ts'
 
 /** So many of the rows that were set aside are shown. */
 const MOST_SHOWN = 20
@@ -79,7 +79,7 @@ export async function expectationsOf(sql: Sql, sources: string[], now: Date) {
         from lots
         where lots.source = sources.source
         and ends_at > loads.finished_at
-        and (ends_at <= ${moment} or (is_open and ${mayHaveEnded(sql, now)} and ${isMissing(sql)}))
+        and (ends_at <= ${moment} or (is_open and ${mayHaveEnded(now)} and ${IS_MISSING}))
       ) as ended_since
     from sources
     join loads on loads.id = last_load_id

@@ -1,4 +1,4 @@
-import { firstRow, firstValue, type Sql } from '../postgres/sql.ts'
+import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The first half of every advisory lock: a number that no other program is likely to use. */
 const LOCKS = 7_402_119
@@ -25,7 +25,7 @@ export function sweeperSession(processName: string): Record<string, string | num
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
 export async function isLeader(sql: Sql) {
-  const held = await sql`select from pg_locks l where ${isSweeperLock(sql)} and l.pid = pg_backend_pid()`
+  const held = await sql`select from pg_locks l where ${IS_SWEEPER_LOCK} and l.pid = pg_backend_pid()`
   return held.length > 0
 }
 
@@ -37,7 +37,7 @@ export async function currentSweeper(sql: Sql) {
       rfc3339(a.backend_start) as connected_since
     from pg_locks l
     left join pg_stat_activity a using (pid)
-    where ${isSweeperLock(sql)}`)
+    where ${IS_SWEEPER_LOCK}`)
 }
 
 /**
@@ -53,7 +53,7 @@ export async function withLock<Result>(
   if (!(await tryLock(sql, lock))) {
     const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)
-    await sql`select pg_advisory_lock(${lockKey(sql, lock)})`
+    await sql`select pg_advisory_lock(${lockKey(lock)})`
   }
   return untilUnlocked(sql, lock, work)
 }
@@ -64,18 +64,18 @@ export async function unlessLocked<Result>(sql: Sql, lock: Lock, work: () => Pro
 }
 
 /** Takes the lock of the loads until the end of the transaction: an SQL condition, false while another session loads. */
-export function takesLoadLock(sql: Sql) {
-  return sql`pg_try_advisory_xact_lock(${lockKey(sql, 'loads')})`
+export function takesLoadLock() {
+  return fragment`pg_try_advisory_xact_lock(${lockKey('loads')})`
 }
 
 /** The two numbers of an advisory lock in SQL. A lock belongs to its session, so it ends with the process. */
-export function lockKey(sql: Sql, lock: Lock) {
-  return sql`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
+export function lockKey(lock: Lock) {
+  return fragment`${LOCKS}, hashtext(${typeof lock === 'string' ? lock : lock.source})`
 }
 
 /** Takes a lock if it is free. @returns whether this session holds it. */
 export async function tryLock(sql: Sql, lock: Lock) {
-  return firstValue<boolean>(sql`select pg_try_advisory_lock(${lockKey(sql, lock)})`)
+  return firstValue<boolean>(sql`select pg_try_advisory_lock(${lockKey(lock)})`)
 }
 
 /** A broken connection has lost its locks: the unlock is then only a warning. */
@@ -83,15 +83,13 @@ async function untilUnlocked<Result>(sql: Sql, lock: Lock, work: () => Promise<R
   try {
     return await work()
   } finally {
-    await sql`select pg_advisory_unlock(${lockKey(sql, lock)})`.catch(() => {})
+    await sql`select pg_advisory_unlock(${lockKey(lock)})`.catch(() => {})
   }
 }
 
-function isSweeperLock(sql: Sql) {
-  return sql`
+const IS_SWEEPER_LOCK = fragment`
     l.locktype = 'advisory'
     and l.database = (select oid from pg_database where datname = current_database())
     and l.classid = ${LOCKS}
     and l.objid::bigint = hashtext('sweeper') & 4294967295
     and l.granted`
-}

@@ -77,7 +77,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
   const observedAt = now.toISOString()
   return onlyRow(sql<Merged[]>`
     with planning as materialized (
-      select set_config('plan_cache_mode', 'auto', true), ${datesChanges(sql, now)}
+      select set_config('plan_cache_mode', 'auto', true), ${datesChanges(now)}
     ),
     batch as materialized (
       select

@@ -3,7 +3,7 @@ import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstValue, type Sql } from '../postgres/sql.ts'
+import { firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql, now: Date | null) {
@@ -62,13 +62,11 @@ export const VALUE_COLUMNS = [
 ] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of a `ScoreRow` with their types, for `json_to_recordset`. */
-export function scoreTypes(sql: Sql) {
-  return sql`
+export const SCORE_TYPES = fragment`
     lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb, score_version text,
     price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint, value_grade text,
     approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
     profit_rank bigint, due_at timestamptz`
-}
 
 /** Columns in parentheses, for `set` and for comparing rows. */
 export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
@@ -104,7 +102,7 @@ export async function storeAppraisals(
     with scored as materialized (
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
-        ${scoreTypes(sql)}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
+        ${SCORE_TYPES}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[]
       )
     ),

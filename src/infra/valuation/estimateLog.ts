@@ -3,6 +3,7 @@ import type { AppraisalRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import type { Sql } from '../postgres/sql.ts'
+import { fragment } from '../postgres/sql.ts'
 
 /** What was written down of a lot. Its leaf is this as JSON without blanks, the names in this, alphabetical order (RFC 8785). */
 interface Entry extends ValueBand {
@@ -32,7 +33,7 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     )
     select
-      lot_id, greatest(${dayOf(sql, now)}, (select max(day) + 1 from estimate_days)),
+      lot_id, greatest(${dayOf(now)}, (select max(day) + 1 from estimate_days)),
       estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
     from json_populate_recordset(null::estimates, ${JSON.stringify(rows)}::text::json) as given
     join lots on lots.id = given.lot_id
@@ -46,11 +47,11 @@ export async function publishFinishedDays(sql: Sql, now: Date) {
     select distinct day::text
     from estimates
     where day > coalesce((select max(day) from estimate_days), '-infinity')
-    and day < ${dayOf(sql, now)}
+    and day < ${dayOf(now)}
     order by day`
   for (const { day } of finished) {
     const entries = await sql<Entry[]>`
-      select ${entryColumns(sql)}
+      select ${ENTRY_COLUMNS}
       from estimates
       where day = ${day}
       order by lot_id`
@@ -82,7 +83,7 @@ export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) 
   if (!published) return null
   const rows = await sql<(Entry & { is_open: boolean | null; facts: object })[]>`
     select
-      ${entryColumns(sql)}, is_open,
+      ${ENTRY_COLUMNS}, is_open,
       json_build_object(
         'price_cents', final_bid_cents, 'price_basis', price_basis, 'url', official_page(source_url, slug, ${publicUrl})
       ) as facts
@@ -98,13 +99,11 @@ export async function readEstimatesOf(sql: Sql, publicUrl: string, day: string) 
   }
 }
 
-function dayOf(sql: Sql, moment: Date) {
-  return sql`(${moment.toISOString()}::timestamptz at time zone 'utc')::date`
+function dayOf(moment: Date) {
+  return fragment`(${moment.toISOString()}::timestamptz at time zone 'utc')::date`
 }
 
 /** The columns of `Entry`, in its order. */
-function entryColumns(sql: Sql) {
-  return sql`
+const ENTRY_COLUMNS = fragment`
     day::text, estimated_value_cents, likely_high_cents, likely_low_cents, lot_id as listing_id, nonce,
     range_high_cents, range_low_cents`
-}

@@ -9,6 +9,7 @@ import { roomAbove } from '../../domain/valuation/projection.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import type { Clock } from '../postgres/sql.ts'
+import { fragment } from '../postgres/sql.ts'
 
 const SALES_A_BATCH = 2000
 
@@ -36,7 +37,7 @@ export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
   const counts = await sql<{ category: Category; lots: number }[]>`
     select category, count(*) as lots
     from lots
-    where ${closedUnsold(sql, now)}
+    where ${closedUnsold(now)}
     group by category`
   return Object.fromEntries(counts.map(({ category, lots }) => [category, lots]))
 }
@@ -46,13 +47,13 @@ export async function readUnsold(sql: Sql, now: Clock) {
   return sql<UnsoldLot[]>`
     select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
     from lots
-    where ${closedUnsold(sql, now)} and num_bids = 0
+    where ${closedUnsold(now)} and num_bids = 0
     order by ends_at desc, id
     limit ${MOST_UNSOLD}`
 }
 
-function closedUnsold(sql: Sql, now: Clock) {
-  return sql`
+function closedUnsold(now: Clock) {
+  return fragment`
     sold_at is null
     and duplicate_of is null
     and not is_open

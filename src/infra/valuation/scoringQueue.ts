@@ -3,7 +3,7 @@ import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
-import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, scoreTypes, VALUE_COLUMNS } from './appraisals.ts'
+import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, SCORE_TYPES, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -67,12 +67,12 @@ export async function storeScores(
 ) {
   return firstValue<number>(sql`
     with free as materialized (
-      select ${takesLoadLock(sql)} as is_free
+      select ${takesLoadLock()} as is_free
     ),
     given as materialized (
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
-        ${scoreTypes(sql)}, read_due_at timestamptz, read_changes integer
+        ${SCORE_TYPES}, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
     ),

@@ -1,8 +1,8 @@
 import { invalidRequest } from '../../domain/errors.ts'
 import { placeAt } from '../../domain/search/readPlace.ts'
-import { readSentence } from '../../domain/search/readSentence.ts'
 import { findCities, findZip } from '../../infra/places/zipTables.ts'
 import type { Sent } from '../kit/site.ts'
+import { readSentence } from './readSentence.ts'
 
 type Changes = Record<string, string | null>
 

@@ -92,7 +92,7 @@ describe('surplus sweep', () => {
 })
 
 it('surplus sweep breaks a load off that does not end, and the next one counts it as an attempt', async () => {
-  await sql`select pg_advisory_lock(${lockKey(sql, 'loads')})`
+  await sql`select pg_advisory_lock(${lockKey('loads')})`
   const waiting = () => sql`
     select
     from pg_locks

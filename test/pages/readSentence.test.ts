@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSentence } from '../../../src/domain/search/readSentence.ts'
-import { findCities, findZip } from '../../../src/infra/places/zipTables.ts'
+import { findCities, findZip } from '../../src/infra/places/zipTables.ts'
+import { readSentence } from '../../src/pages/lots/readSentence.ts'
 import { BUYER_SENTENCES, type FormSetBySentence } from './buyerSentences.ts'
 
 const HOURS = { today: '24', tomorrow: '48', '3 days': '72', 'a week': '168' }

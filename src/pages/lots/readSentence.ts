@@ -1,7 +1,7 @@
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
-import { HOUR_MS } from '../durations.ts'
-import { patternOf } from '../pattern.ts'
-import { type Places, placeAt, STATE, stateCode } from './readPlace.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
+import { patternOf } from '../../domain/pattern.ts'
+import { type Places, placeAt, STATE, stateCode } from '../../domain/search/readPlace.ts'
 
 const { units, parts, phrases, counts, sureCodes, otherStates, afterNames, weekdays } = synonyms.sentences
 const COUNTS = new Map(Object.entries(counts))
