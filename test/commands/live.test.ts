@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/domain/durations.ts'
 import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import type { Logger } from '../../src/infra/log.ts'
@@ -10,6 +11,7 @@ import { freshDatabase } from '../support/database/database.ts'
 import { type LongCommand, runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { forOneTest, shared, temporaryFolder } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
+import { gsaLots } from '../support/standIns/gsaLots.ts'
 import { startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
 import { type Served, startStandIn } from '../support/standIns/standIn.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
@@ -51,7 +53,11 @@ async function untilReady(serve: LongCommand, port: string): Promise<void> {
 
 describe('surplus serve --live', () => {
   const dataset = shared(startDataset)
-  const gsa = shared(startGsaStandIn)
+  // The server has the clock of the machine.
+  const gsa = shared(async () => {
+    const inThreeDays = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10)
+    return Object.assign(await startGsaStandIn(), { lots: gsaLots(20, { aucEndDt: inThreeDays }) })
+  })
   const others = shared(startSweptWorld)
   const folder = temporaryFolder()
   let env: Record<string, string>

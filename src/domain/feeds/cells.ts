@@ -115,7 +115,7 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
 }
 
 /** Any value as text; empty for one that holds others, whose own `toString` would be called. */
-export function plainWords(value: unknown) {
+export function writtenValue(value: unknown) {
   return typeof value === 'object' ? '' : String(value)
 }
 

@@ -4,9 +4,9 @@ import {
   dollarsToCents,
   fieldsOf,
   linkIn,
-  plainWords,
   requiredWordsIn,
   wordsIn,
+  writtenValue,
 } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
@@ -54,10 +54,10 @@ function irsFields(record: unknown): Cells {
   const { url, location, content, image, ...fields } = fieldsOf(record, FIELDS)
   const named = typeof fields.title === 'string' ? fields.title : null
   const title = named && titleWithoutPeople(named)
-  const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(plainWords(url)) ?? []
-  const stated = plainWords(location).trim()
-  const place = placeIn(stated || placeInNotice(plainWords(content), fields.minimumBid))
-  const end = instantOfWallClock(plainWords(fields.date), zoneAt(place))
+  const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(writtenValue(url)) ?? []
+  const stated = writtenValue(location).trim()
+  const place = placeIn(stated || placeInNotice(writtenValue(content), fields.minimumBid))
+  const end = instantOfWallClock(writtenValue(fields.date), zoneAt(place))
   if (title === named || slug === null) return { ...fields, ...place, title, end, slug, image }
   const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)
   return { ...fields, ...place, title, end, slug: UNNAMED + hash, image: null }
@@ -65,7 +65,7 @@ function irsFields(record: unknown): Cells {
 
 /** The first "NC 27537" of the notice before the minimum bid or the office: the property's own address comes first. */
 function placeInNotice(content: string, minimumBid: unknown) {
-  const ends = [content.indexOf(plainWords(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
+  const ends = [content.indexOf(writtenValue(minimumBid)), content.search(OFFICE), 600].filter(end => end > 0)
   const places = content.slice(0, Math.min(...ends)).matchAll(/\b([A-Z]{2}),?\s+(\d{5})(?:-\d{4})?\b/g)
   const [found] = [...places].filter(([, state]) => STATES.has(state!))
   return found ? `${found[1]} ${found[2]}` : ''
@@ -74,7 +74,7 @@ function placeInNotice(content: string, minimumBid: unknown) {
 /** A sale that is still to come. Sales of which GSA is the auctioneer come from GSA, and would be listed twice. */
 function isCurrentSale({ slug, title, end }: Cells, now: Date) {
   return (
-    slug !== null && !/\bGSA\b/.test(plainWords(title)) && !(Date.parse(plainWords(end)) <= now.getTime())
+    slug !== null && !/\bGSA\b/.test(writtenValue(title)) && !(Date.parse(writtenValue(end)) <= now.getTime())
   )
 }
 

@@ -3,9 +3,9 @@ import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
 import {
   fieldsOf,
   linkIn,
-  plainWords,
   requiredWordsIn,
   wordsIn,
+  writtenValue,
   zipWordsIn,
 } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
@@ -62,7 +62,7 @@ export const sam: OfficialSource = {
     return { ...fields, ...place, title }
   },
   isLot: (fields, now) => {
-    const isSale = /surplus/i.test(plainWords(fields.type)) && fields.active === 'Yes'
+    const isSale = /surplus/i.test(writtenValue(fields.type)) && fields.active === 'Yes'
     return isSale && !(Date.parse(deadlineIn(fields) ?? '') <= now.getTime())
   },
   readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
@@ -85,5 +85,5 @@ function dateOf(ms: number) {
 
 /** With an offset, or without one as local time. */
 function deadlineIn({ responseDeadLine, state }: Cells) {
-  return instantOfWallClock(plainWords(responseDeadLine), zoneAt({ zip: null, state: plainWords(state) }))
+  return instantOfWallClock(writtenValue(responseDeadLine), zoneAt({ zip: null, state: writtenValue(state) }))
 }
