@@ -61,6 +61,10 @@ it('the demo data have measured estimates, and some that were logged before the 
   expect((await backtest()).stdout).toMatch(
     /^Sales up to 20.*\n\ngroup +sales +error_factor[\s\S]*\ncomparables +\d+/,
   )
+  await sql`update sales_indexes set accuracy = accuracy - 'money' - 'by_grade'`
+  expect((await backtest()).stdout, 'by a version that measured otherwise').toMatch(
+    /^Nothing is measured yet/,
+  )
   await drop()
 })
 

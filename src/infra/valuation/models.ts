@@ -30,14 +30,15 @@ export interface ModelAccuracy {
   accuracy: Accuracy
 }
 
-/** How well the current model held; null before the first full run. */
+/** How well the current model held; null before the first full run, and for a model of a version that measured otherwise. */
 export async function readAccuracy(sql: Sql) {
-  return firstRow(sql<ModelAccuracy[]>`
+  const read = await firstRow(sql<ModelAccuracy[]>`
     select rfc3339(as_of) as as_of, accuracy
     from sales_indexes
     where finished_at is not null
     order by id desc
     limit 1`)
+  return read && 'money' in read.accuracy ? read : null
 }
 
 /** Records that all open lots are estimated from this model, and deletes the earlier ones. */

@@ -172,10 +172,10 @@ function closeOf(stored: StoredAppraisal) {
 const LEAST_SALES = 50
 
 /**
- * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and for
- * a model of a version that measured otherwise.
+ * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and where
+ * `readAccuracy` has none.
  */
 export async function accuracyOfEstimates({ reads }: Deps, caller: Caller) {
   const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
-  return read && 'money' in read.accuracy && read.accuracy.sales >= LEAST_SALES ? read : null
+  return read && read.accuracy.sales >= LEAST_SALES ? read : null
 }
