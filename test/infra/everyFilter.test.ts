@@ -82,7 +82,7 @@ async function inDatabase(query: Query): Promise<string[]> {
 
 async function readMemory() {
   const sql = openAdminConnection(world.url)
-  const { table } = await readTable(sql, NOW)
+  const { table } = await readTable({ sql, now: clock(NOW) })
   await sql.end()
   const ids = Buffer.from(table.ids.buffer)
   return (query: Query): string[] => {

@@ -1,7 +1,6 @@
 import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import { earliestClose } from '../listings/columns.ts'
-import type { Sql } from '../postgres/database.ts'
-import { type Clock, fragment } from '../postgres/sql.ts'
+import { fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A table of the open lots, and the data it was read from. */
 export interface BuiltTable {
@@ -13,7 +12,7 @@ export interface BuiltTable {
 }
 
 /** Reads all open lots, from one snapshot. @param sql one connection, no pool: this is a transaction. */
-export async function readTable(sql: Sql, now: Clock) {
+export async function readTable({ sql, now }: SqlContext) {
   return sql.begin('isolation level repeatable read read only', async transaction => {
     // The driver gives a transaction another type than a pool; both run statements.
     const snapshot = transaction as unknown as Sql

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
+import { DATABASE_NOW } from '../../../src/infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../../../src/infra/postgres/sql.ts'
 import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
 import { startPgBouncer, WITH_PGBOUNCER } from '../../support/database/pgBouncer.ts'
@@ -61,7 +62,7 @@ describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCE
 
   it('index the open lots in one transaction, from one snapshot', async () => {
     const sql = openAdminConnection(pooler.url)
-    const { table } = await readTable(sql, null)
+    const { table } = await readTable({ sql, now: DATABASE_NOW })
     await sql.end()
     const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`
     expect(table.lots).toBe(live!.lots)
