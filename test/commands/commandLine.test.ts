@@ -8,7 +8,7 @@ import { warningsOf } from '../../src/config.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { workLeft } from '../../src/domain/format.ts'
 import { builtFile } from '../support/run/builtFile.ts'
-import { runSurplusHere } from '../support/run/commandLine.ts'
+import { runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
 
 const COMMANDS =
   'serve|migrate|status|ingest|sweep|deliver|sources|demo|rescore|keys|accounts|alerts|backtest'
@@ -46,6 +46,11 @@ describe('the command line', () => {
   ])('names the help for %j', async (args, sentence) => {
     const { code, stderr } = await runSurplusHere(args, {})
     expect([code, stderr]).toEqual([2, `${sentence}\n`])
+  })
+
+  it('starts where a variable of libpq has a value that the driver does not know', async () => {
+    const { code, stderr } = await runSurplus(['--help'], { PGTARGETSESSIONATTRS: 'any' })
+    expect([code, stderr]).toEqual([0, ''])
   })
 
   it('names DATABASE_URL and the host of a database that does not answer, and how to make one that is missing', async () => {

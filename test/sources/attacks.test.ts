@@ -6,7 +6,7 @@ import { gsaLot, gsaLots } from '../support/standIns/gsaLots.ts'
 import { type Asked, json, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
-const KEY = 'k3y-4f9a77'
+const KEY = 'k3y-<F>-9a77'
 let answerOfApi: (asked: Asked) => Served
 let answerOfFiles: (asked: Asked) => Served
 const ingestion = ingestionFor('each test')

@@ -13,10 +13,7 @@ export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'ki
   since_change: number
 }
 
-/**
- * How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up.
- * @param now null is the clock of the database.
- */
+/** How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up. */
 export async function readProgress({ sql, now }: SqlContext) {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select

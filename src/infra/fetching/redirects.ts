@@ -1,4 +1,4 @@
-import { escaped, patternOf } from '../../domain/pattern.ts'
+import { escaped } from '../../domain/pattern.ts'
 import { FetchFailure } from './jsonBody.ts'
 
 /** A request to a source. */
@@ -59,7 +59,7 @@ function isNamedBy(pattern: string, { host, hostname }: URL) {
 
 /** As a whole word of the path or the query, plain or percent-encoded. */
 function holds({ pathname, search }: URL, secret: string) {
-  const word = patternOf({ SECRET: escaped(secret) }, /(?<![\w-])<SECRET>(?![\w-])/)
+  const word = new RegExp(`(?<![\\w-])${escaped(secret)}(?![\\w-])`)
   const written = pathname + search
   const decoded = written.replace(/%([\da-f]{2})/gi, (_, code) =>
     String.fromCharCode(Number.parseInt(code, 16)),

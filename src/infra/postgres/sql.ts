@@ -19,8 +19,11 @@ export interface SqlContext {
   now: Fragment
 }
 
-/** Writes a part of a statement of any connection; this driver itself has none. */
-export const fragment = open('postgres://nobody@localhost/nothing', {})
+/**
+ * Writes a part of a statement of any connection; this driver itself has none. Its attribute keeps the driver from reading
+ * PGTARGETSESSIONATTRS, whose `any` it refuses.
+ */
+export const fragment = open('postgres://nobody@localhost/nothing?target_session_attrs=primary', {})
 
 /** The rows of a query, in their order, as one JSON array; empty where there are none. */
 export function jsonList(rows: Fragment) {

@@ -7,7 +7,7 @@ import { clock, type ReadDataState } from '../postgres/dataVersion.ts'
 import { type Clock, firstValue } from '../postgres/sql.ts'
 import { openReplica, type ReplicaSettings, SYSTEM } from './replica.ts'
 
-/** Runs a read with statements of one server, at one moment (null: by the clock of that server). */
+/** Runs a read with statements of one server, at one moment. */
 type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
 
 /** Reads of lots, sources and sales, which may go to a replica. */
