@@ -28,7 +28,7 @@ import { createTitleEstimator } from './infra/valuation/titleEstimator.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { Deps } from './usecases/deps.ts'
 
-/** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines above. */
+/** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines below. */
 const REPLICA_READ_MS = 1_500
 
 /** The settings of `readConfig`, and what a serving process has besides. */

@@ -45,7 +45,7 @@ export function pages(contract: Contract, site: Site) {
   router.get('/accuracy', limit, async (req, res) => {
     const { caller } = callOf(res)
     const closes = await deps.reads.read(caller, ({ sql }) => judgeLoggedCloses(sql))
-    sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
+    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
   router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
   router.get('/status', limit, async (req, res) =>

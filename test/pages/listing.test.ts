@@ -413,3 +413,15 @@ describe('the page of a listing', () => {
     expect(headers.get('cache-control')).toBe('no-cache')
   })
 })
+
+describe('the page of a listing where PUBLIC_URL has a path', () => {
+  const publicUrl = 'https://h.example/surplus'
+  const api = serviceFor({ now: NOW, settings: { publicUrl } })
+
+  it('has one canonical address, which is that of the API', async () => {
+    await insertLots(api.sql, [{ slug: 'truck' }])
+    const { html } = await readPage(`${api.address}/listings/truck`)
+    expect(html).toContain(`<link rel="canonical" href="${publicUrl}/listings/truck">`)
+    expect(html).toContain(`<meta property="og:image" content="${publicUrl}/listings/truck/share.png">`)
+  })
+})

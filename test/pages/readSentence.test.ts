@@ -73,6 +73,7 @@ const ONLY_WORDS = [
     'toyota tacoma',
     'friday harbor sign',
   ],
+  ...['indiana jones poster', 'virginia slims sign', 'georgia tech jersey', 'oregon saw chain'],
 ]
 
 /** A Wednesday, 9 PM in Dallas: Thursday by UTC. */

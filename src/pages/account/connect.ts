@@ -29,6 +29,7 @@ export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
     const content = html`${hidden('request', query.toString())}${hidden('answer', answer)}<p>${submit(words, style)}</p>`
     return postForm(CONSENT_PATH, viewer.formToken, content)
   }
+  // Browsers hold every redirect after the form to this rule, and where a client leads on (an editor, an app) is not known here.
   res.setHeader(
     'Content-Security-Policy',
     String(res.getHeader('Content-Security-Policy')).replace(/;form-action [^;]*/, ''),

@@ -72,6 +72,7 @@ function showMailbox({ data, mailer, primary }: Deps): RequestHandler {
     const mails = (await primary(readDemoMails)).map(mailArticle)
     const content = html`<p>${labels.notes.demo_mailbox}</p>
 ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
+    // A frame has the policy of its page, and an email has its styles on its elements.
     res.setHeader(
       'Content-Security-Policy',
       `${String(res.getHeader('Content-Security-Policy'))};style-src-attr 'unsafe-inline'`,

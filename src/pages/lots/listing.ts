@@ -11,7 +11,7 @@ import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { table } from '../kit/table.ts'
-import { fullRows, lotCards, pathOf } from './cards.ts'
+import { fullRows, lotCards } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
 import { offerBox, priceNow, stateOf } from './offer.ts'
 import { largePhoto } from './photo.ts'
@@ -32,6 +32,7 @@ export function listingPage(shown: ListingShown, around: Around, publicUrl: stri
   const price = priceNow(shown)
   const bids = isOver(listing) ? null : highestBid(shown)
   const known = [estimateOf(shown), bids, market && marketOf(market, shown)].filter(part => part !== null)
+  const path = listing.bidprowl_url.slice(publicUrl.length)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
   return {
     title: listing.title,
@@ -53,8 +54,8 @@ ${known.length > 0 && section('market', 'What it sells for', known)}
 ${similarLots(listing, around.similar, now)}`,
     section: '/search',
     description: facts,
-    canonical: pathOf(listing),
-    image: `${pathOf(listing)}/share.png`,
+    canonical: path,
+    image: `${path}/share.png`,
     // Search engines must not list what does not exist.
     unlisted: isDemo(listing),
     head: isDemo(listing) ? undefined : dataBlock('application/ld+json', productOf(shown)),
