@@ -123,7 +123,7 @@ const PARAMETERS = {
 }
 
 describe('the contract', () => {
-  it('has the seven operations of the specification and the five beyond it, each under its address, for its plan', () => {
+  it('has the seven operations of the specification and those beyond it, each under its address, for its plan', () => {
     expect(
       contract.operations.map(({ operationId, method, path, plan }) => [operationId, method, path, plan]),
     ).toEqual([
@@ -140,6 +140,11 @@ describe('the contract', () => {
       ['listArchives', 'get', '/api/v1/archives', 'enterprise'],
       ['callMcp', 'post', '/api/v1/mcp', null],
     ])
+  })
+
+  it('has no operation whose parameters are missing in this test', () => {
+    const names = contract.operations.map(({ operationId }) => operationId)
+    expect(Object.keys(PARAMETERS).toSorted()).toEqual(names.toSorted())
   })
 
   it.each(Object.entries(PARAMETERS))(
