@@ -37,11 +37,26 @@ export async function personalData({ sql }: SqlContext, accountId: number) {
     where a.id = ${accountId}`)
 }
 
+/** What goes with its account. */
+const OWNED = [
+  'sessions',
+  'agent_grants',
+  'address_changes',
+  'alert_deliveries',
+  'saved_searches',
+  'alert_endpoints',
+  'call_logs',
+  'quota_mails',
+]
+
 /**
  * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
  * stay as revoked ones without a name.
  */
 export async function forgetAccount({ sql, now }: SqlContext, accountId: number) {
+  const owned = OWNED.map(
+    table => sql`, ${sql(`of_${table}`)} as (delete from ${sql(table)} where account_id = ${accountId})`,
+  )
   await sql`
     with known as materialized (
       select owner from accounts where id = ${accountId}
@@ -49,29 +64,13 @@ export async function forgetAccount({ sql, now }: SqlContext, accountId: number)
       update keys
       set name = '', shown_until = null, revoked_at = least(revoked_at, ${now})
       where account_id = ${accountId}
-    ), ended as (
-      delete from sessions where account_id = ${accountId}
-    ), codes as (
-      delete from agent_grants where account_id = ${accountId}
     ), links as (
       delete from sign_in_links where address = (select owner from known)
-    ), changes as (
-      delete from address_changes where account_id = ${accountId}
     ), counted as (
       delete from attempts where substring(meter from '[^ ]+$') = (select owner from known)
     ), mails as (
       delete from demo_mails where recipient = (select owner from known)
-    ), messages as (
-      delete from alert_deliveries where account_id = ${accountId}
-    ), searches as (
-      delete from saved_searches where account_id = ${accountId}
-    ), endpoints as (
-      delete from alert_endpoints where account_id = ${accountId}
-    ), calls as (
-      delete from call_logs where account_id = ${accountId}
-    ), quota as (
-      delete from quota_mails where account_id = ${accountId}
-    )
+    )${owned}
     update accounts
     set
       owner = null, plan = 'free', time_zone = default, plan_set_by = null, plan_set_at = null, plan_until = null,
