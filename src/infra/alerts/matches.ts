@@ -1,7 +1,7 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { LotEvent } from '../../domain/alerts/matchEvents.ts'
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import { asJson, firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
 type Stream = 'changes' | 'clock'
@@ -44,7 +44,7 @@ export function readActiveSearches(sql: Sql) {
       end as endpoint_ids
     from (select *, row_number() over (partition by account_id order by id) as nth from saved_searches) as s
     join accounts a on a.id = s.account_id
-    join json_to_recordset(${JSON.stringify(plans)}::text::json)
+    join json_to_recordset(${asJson(plans)})
       as p (plan text, searches integer, endpoints integer, "isInstant" boolean) using (plan)
     where s.nth <= p.searches and not s.is_paused
     order by s.id`
@@ -95,7 +95,7 @@ export async function storeMatches(
         ${arrayOf(matches.map(({ search }) => search.id))}::text::bigint[],
         ${arrayOf(matches.map(({ event }) => events.get(event)!))}::text::integer[]
       ) as pair (search_id, n)
-      join json_to_recordset(${JSON.stringify(numbered)}::text::json) as event (
+      join json_to_recordset(${asJson(numbered)}) as event (
         n integer, lot_id uuid, kind text, value text, current_bid_cents bigint, former_price_cents bigint,
         num_bids integer, ends_at timestamptz, observed_at timestamptz
       ) using (n)
@@ -108,7 +108,7 @@ export async function storeMatches(
         gen_random_uuid(), channel.account_id, matched.search_id, matched.id, channel.endpoint_id, 'match',
         ${moment}, ${moment}
       from matched
-      join json_to_recordset(${JSON.stringify(channels)}::text::json)
+      join json_to_recordset(${asJson(channels)})
         as channel (search_id bigint, account_id bigint, endpoint_id bigint) using (search_id)
     )
     select (select count(*) from matched)

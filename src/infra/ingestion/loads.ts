@@ -1,5 +1,5 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
-import { firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
+import { asJson, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
 import { IS_MISSING, mayHaveEnded } from './closings.ts'
 
 /** So many of the rows that were set aside are shown. */
@@ -118,7 +118,7 @@ export async function finishLoad(
       last_success_at = ${finishedAt},
       last_load_id = case when live_rows > 0 then ${loadId} else last_load_id end,
       last_live_rows = coalesce(nullif(live_rows, 0), last_live_rows)
-    from json_to_recordset(${JSON.stringify(end.offers)}::text::json) as offer (source text, live_rows integer)
+    from json_to_recordset(${asJson(end.offers)}) as offer (source text, live_rows integer)
     where sources.source = offer.source`
 }
 

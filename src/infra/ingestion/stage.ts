@@ -3,6 +3,7 @@ import { LOT_COLUMNS, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRo
 import { formatNumber } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
+import { asJson } from '../postgres/sql.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
 export type StagedRow = { line: number } & (
@@ -84,7 +85,7 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
   await sql`
     insert into staged (${columnNames(sql, STAGED_COLUMNS)})
     select ${columnNames(sql, STAGED_COLUMNS)}
-    from json_populate_recordset(null::staged, ${JSON.stringify(numbered)}::text::json)`
+    from json_populate_recordset(null::staged, ${asJson(numbered)})`
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
+import { asJson } from '../postgres/sql.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
 interface SweepEnd {
@@ -72,7 +73,7 @@ export async function readSweepHistories(sql: Sql, sources: readonly string[]) {
         and l.ends_at > now()
         and l.ends_at < 'infinity'
       ) as "nextEndAt"
-    from json_array_elements_text(${JSON.stringify(sources)}::text::json) as wanted (source)
+    from json_array_elements_text(${asJson(sources)}) as wanted (source)
     left join sweeps s using (source)`
 }
 
@@ -89,7 +90,7 @@ export async function storeDueTimes(sql: Sql, dues: { source: string; seconds: n
   await sql`
     insert into sweeps (source, interval_seconds, next_due_at)
     select source, seconds, "dueAt"
-    from json_to_recordset(${JSON.stringify(dues)}::text::json)
+    from json_to_recordset(${asJson(dues)})
       as due (source text, seconds float8, "dueAt" timestamptz)
     on conflict (source) do update set
       interval_seconds = excluded.interval_seconds, next_due_at = excluded.next_due_at`

@@ -1,7 +1,15 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
 import type { Circle } from '../../domain/search/circle.ts'
 import { type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import { type Fragment, firstRow, fragment, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  type Fragment,
+  firstRow,
+  fragment,
+  onlyRow,
+  type Sql,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
 import {
   auctionJson,
@@ -36,7 +44,7 @@ export async function readLots(context: ListingContext, ids: string[], center: C
       coalesce(json_agg(page), '[]')::text as text
     from (
       select ${listingColumns(context, center)}
-      from json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, place)
+      from json_array_elements_text(${asJson(ids)}) with ordinality as wanted (id, place)
       join ${LOTS_OF_SOURCES} as l on l.id = wanted.id::uuid
       where ${liveAt(now)}
       order by wanted.place
@@ -88,7 +96,7 @@ export function findNamedListings(
     select
       ${stateColumns(now)},
       found.*
-    from rows from (json_to_recordset(${JSON.stringify(keys)}::text::json) as (id uuid, slug text))
+    from rows from (json_to_recordset(${asJson(keys)}) as (id uuid, slug text))
       with ordinality as wanted (id, slug, place)
     left join lateral (
       select

@@ -1,6 +1,6 @@
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { asJson, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { medianOfItem, PIECES, soldInWindow, windowEnd } from './soldPrices.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -28,7 +28,7 @@ export async function readItems({ sql, now }: SqlContext): Promise<Read<string>>
           'piece_median_cents', sold.piece_median_cents, 'model_year_count', sold.model_year_count
         ) order by place)
         from rows from (
-          json_to_recordset(${JSON.stringify(TRACKED_ITEMS)}::text::json) as (slug text, name text, category text)
+          json_to_recordset(${asJson(TRACKED_ITEMS)}) as (slug text, name text, category text)
         ) with ordinality as tracked (slug, name, category, place)
         left join live on live.item = tracked.slug
         cross join lateral (

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { asJson, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -154,7 +154,7 @@ export function readStates({ sql, now }: SqlContext, states: string[]) {
       group by l.state
     )
     select wanted.state, coalesce(live.lots, 0) as live, sold.sales, sold.median_cents
-    from json_array_elements_text(${JSON.stringify(states)}::text::json) as wanted (state)
+    from json_array_elements_text(${asJson(states)}) as wanted (state)
     left join live on live.state = wanted.state
     cross join lateral (
       select count(*) as sales, ${medianOfItem()} as median_cents

@@ -1,7 +1,7 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { asJson, firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import {
   auctionJson,
   distanceTo,
@@ -85,7 +85,7 @@ export async function countLotsOfAuctions({ sql, now }: SqlContext, auctions: un
   const rows = await sql<{ auction_id: string; lots: number }[]>`
     select l.auction_id, count(*)::integer as lots
     from lots l
-    where l.auction_id in (select json_array_elements_text(${JSON.stringify(auctions)}::text::json))
+    where l.auction_id in (select json_array_elements_text(${asJson(auctions)}))
     and ${liveAt(now)}
     group by l.auction_id`
   return new Map(rows.map(({ auction_id, lots }) => [auction_id, lots]))

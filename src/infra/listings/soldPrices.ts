@@ -5,7 +5,7 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
 import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
@@ -64,12 +64,10 @@ type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { 
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
 export async function soldStatsOf({ sql, now }: SqlContext, market: Market) {
   const { item, year, category, state } = market
-  const sold = sql`
-    ${soldInWindow(now)}
-    ${item ? sql`and item = ${item}` : sql``}
-    ${year ? sql`and vehicle_year = ${year}` : sql``}
-    ${category ? sql`and category = ${category}` : sql``}
-    ${state ? sql`and state = ${state}` : sql``}`
+  const where = { item, vehicle_year: year, category, state }
+  const sold = sql`${soldInWindow(now)} ${Object.entries(where).map(([column, value]) =>
+    value ? sql`and ${sql(column)} = ${value}` : sql``,
+  )}`
   return firstRow(sql<SoldStats[]>`
     select
       ${STATISTICS},
@@ -113,7 +111,7 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
     join lots l on l.id = a.lot_id
     join sources s using (source)
     where a.lot_id = any(
-      select wanted.id::uuid from json_array_elements_text(${JSON.stringify(ids)}::text::json) as wanted (id)
+      select wanted.id::uuid from json_array_elements_text(${asJson(ids)}) as wanted (id)
     )
     and l.value_grade is not null`
   return rows.map(row => {
@@ -142,7 +140,7 @@ export async function findComparables(
       : sql`
       select similar_to.*, ${of.asOf}::timestamptz as estimated_at
       from rows from (
-        json_to_recordset(${JSON.stringify(of.comparables)}::text::json) as (id uuid, similarity float8)
+        json_to_recordset(${asJson(of.comparables)}) as (id uuid, similarity float8)
       ) with ordinality as similar_to (sale_id, similarity, rank)`
   return firstRow(sql`
     with similar_to as (${evidence}

@@ -25,6 +25,11 @@ export interface SqlContext {
  */
 export const fragment = open('postgres://nobody@localhost/nothing?target_session_attrs=primary', {})
 
+/** A value as one parameter. As text first, because the driver would write JSON as JSON again. */
+export function asJson(value: unknown) {
+  return fragment`${JSON.stringify(value)}::text::json`
+}
+
 /** The rows of a query, in their order, as one JSON array; empty where there are none. */
 export function jsonList(rows: Fragment) {
   return fragment`(select coalesce(json_agg(found), '[]') from (${rows}) as found)`

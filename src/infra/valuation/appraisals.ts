@@ -3,7 +3,7 @@ import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { columnNames } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { firstValue, fragment, type Sql } from '../postgres/sql.ts'
+import { asJson, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(sql: Sql, now: Date | null) {
@@ -101,7 +101,7 @@ export async function storeAppraisals(
   const changed = await firstValue<number>(sql`
     with scored as materialized (
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as given (
+      from json_to_recordset(${asJson(rows)}) as given (
         ${SCORE_TYPES}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[]
       )
@@ -168,7 +168,7 @@ export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborF
     with moved as (
       update appraisals p
       set neighbor_factor = given.neighbor_factor
-      from json_to_recordset(${JSON.stringify(factors)}::text::json) as given (lot_id uuid, neighbor_factor float8)
+      from json_to_recordset(${asJson(factors)}) as given (lot_id uuid, neighbor_factor float8)
       where p.lot_id = given.lot_id
       returning p.lot_id
     )

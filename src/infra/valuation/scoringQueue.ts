@@ -2,7 +2,7 @@ import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
+import { asJson, type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
 import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, SCORE_TYPES, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
@@ -71,7 +71,7 @@ export async function storeScores(
     ),
     given as materialized (
       select ${sql(SCORE_COLUMNS)}, ${sql(VALUE_COLUMNS)}, lot_id, due_at, read_due_at, read_changes
-      from json_to_recordset(${JSON.stringify(rows)}::text::json) as row (
+      from json_to_recordset(${asJson(rows)}) as row (
         ${SCORE_TYPES}, read_due_at timestamptz, read_changes integer
       )
       where (select is_free from free)
