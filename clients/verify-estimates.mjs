@@ -1,48 +1,51 @@
 #!/usr/bin/env node
-// Recomputes what a service published about its estimates before the prices were known, and how many prices their bands held:
-//   node verify-estimates.mjs https://surplus.example [an index that you saved before, as a file]
-// Exits with 1 where a root does not follow from its entries, or differs from the saved index. No packages; Node 20 or newer.
+// Recomputes what a service published about its estimates and projected closes before the prices were known, and how many prices their
+// bands held:
+//   node verify-estimates.mjs https://surplus.example [indexes that you saved before, as files]
+// Exits with 1 where a root does not follow from its entries, or differs from a saved index. No packages; Node 20 or newer.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-const [base, saved] = process.argv.slice(2)
-if (!base) fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json]')
+const [base, ...saved] = process.argv.slice(2)
+if (!base)
+  fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json] [saved closes.json]')
 
-const { days } = await read(new URL('/data/estimates.json', base))
-const before = saved ? JSON.parse(readFileSync(saved, 'utf8')).days : []
 const faults = []
-const counts = { entries: 0, prices: 0, likely: 0, range: 0 }
+const before = saved.flatMap(file => JSON.parse(readFileSync(file, 'utf8')).days)
 
-for (const { day, root } of before) {
-  const now = days.find(each => each.day === day)
-  // The index holds a year; a day that is older than its oldest one has left it.
-  if (now ? now.root !== root : day >= (days.at(-1)?.day ?? ''))
-    faults.push(`${day}: not the root that you saved`)
-}
-
-for (const { day, root, entries: count, url } of days) {
-  const { estimates } = await read(url)
-  const leaves = estimates.map(({ hash, entry }) => (entry ? leafHash(entry) : Buffer.from(hash, 'hex')))
-  if (merkleRoot(leaves).toString('hex') !== root)
-    faults.push(`${day}: the root does not follow from the entries`)
-  if (leaves.length !== count) faults.push(`${day}: ${leaves.length} entries instead of ${count}`)
-  if (estimates.some(({ entry }) => entry && entry.day !== day))
-    faults.push(`${day}: an entry of another day`)
-  counts.entries += count
-  for (const { entry, price_cents: price } of estimates) {
-    if (!entry || !price) continue
-    counts.prices += 1
-    if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) counts.likely += 1
-    if (price >= entry.range_low_cents && price <= entry.range_high_cents) counts.range += 1
+for (const log of ['estimates', 'closes']) {
+  const { days } = await read(new URL(`/data/${log}.json`, base))
+  const counts = { entries: 0, prices: 0, likely: 0, range: 0 }
+  for (const { day, root, url } of before) {
+    if (!url.includes(`/data/${log}/`)) continue
+    const now = days.find(each => each.day === day)
+    // The index holds a year; a day that is older than its oldest one has left it.
+    if (now ? now.root !== root : day >= (days.at(-1)?.day ?? ''))
+      faults.push(`${day}: not the root that you saved`)
   }
+  for (const { day, root, entries: count, url } of days) {
+    const { [log]: entries } = await read(url)
+    const leaves = entries.map(({ hash, entry }) => (entry ? leafHash(entry) : Buffer.from(hash, 'hex')))
+    if (merkleRoot(leaves).toString('hex') !== root)
+      faults.push(`${day}: the root does not follow from the entries`)
+    if (leaves.length !== count) faults.push(`${day}: ${leaves.length} entries instead of ${count}`)
+    if (entries.some(({ entry }) => entry && entry.day !== day))
+      faults.push(`${day}: an entry of another day`)
+    counts.entries += count
+    for (const { entry, price_cents: price } of entries) {
+      if (!entry || !price) continue
+      counts.prices += 1
+      if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) counts.likely += 1
+      if (price >= entry.range_low_cents && price <= entry.range_high_cents) counts.range += 1
+    }
+  }
+  const percent = part => (counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown')
+  console.log(
+    `${days.length} days with ${counts.entries} ${log}, ${counts.prices} of them with a closing price.`,
+  )
+  console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
+  if (log === 'estimates') console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
 }
-
-const percent = part => (counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown')
-console.log(
-  `${days.length} days with ${counts.entries} estimates, ${counts.prices} of them with a closing price.`,
-)
-console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
-console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
 if (faults.length > 0) fail(faults.join('\n'))
 console.log('Every root follows from its entries.')
 

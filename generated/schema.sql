@@ -1125,6 +1125,13 @@ create table call_logs (
   constraint call_logs_pkey PRIMARY KEY (account_id)
 );
 
+create table close_days (
+  day date not null,
+  entries integer not null,
+  root text not null,
+  constraint close_days_pkey PRIMARY KEY (day)
+);
+
 create table closes (
   lot_id uuid not null,
   hours smallint not null,
@@ -1132,6 +1139,8 @@ create table closes (
   likely_low_cents bigint not null,
   likely_high_cents bigint not null,
   logged_at timestamp with time zone not null default now(),
+  day date,
+  nonce uuid not null default gen_random_uuid(),
   constraint closes_pkey PRIMARY KEY (lot_id, hours)
 );
 
@@ -1500,6 +1509,8 @@ CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (a
 CREATE INDEX alert_matches_by_moment ON public.alert_matches USING brin (matched_at);
 
 CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
+
+CREATE INDEX closes_by_day ON public.closes USING btree (day);
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 

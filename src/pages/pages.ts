@@ -23,8 +23,8 @@ import { lotRoutes } from './lots/routes.ts'
 import { priceRoutes } from './prices/routes.ts'
 import { tidyAddresses } from './tidyAddresses.ts'
 import { accuracyPage } from './trust/accuracy.ts'
-import { estimateLogRoutes } from './trust/estimates.ts'
 import { openDataRoutes } from './trust/openData.ts'
+import { provenLogRoutes } from './trust/provenLogs.ts'
 import { sourcesPage } from './trust/sources.ts'
 import { statusPage } from './trust/status.ts'
 
@@ -39,7 +39,7 @@ export function pages(contract: Contract, site: Site) {
   router.use(priceRoutes(site))
   router.use(feedRoutes(site))
   router.use(openDataRoutes(site))
-  router.use(estimateLogRoutes(site))
+  router.use(provenLogRoutes(site))
   router.use(docsRoutes(contract, site))
   router.get('/map', limit, sendMap(site))
   router.get('/accuracy', limit, async (req, res) => {

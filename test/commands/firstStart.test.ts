@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import type { Sql } from '../../src/infra/postgres/database.ts'
-import { readEstimateDays, readEstimatesOf } from '../../src/infra/valuation/estimateLog.ts'
+import { readEntries, readProvenDays } from '../../src/infra/valuation/provenLogs.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
@@ -54,10 +54,10 @@ it('the demo data have measured estimates, and some that were logged before the 
     'Nothing is measured yet: load past sales, then run npx surplus rescore.\n',
   )
   await loadDemo(sql, { lots: 400, sales: 8_000, seed: 1, now: NOW, onProgress: () => {} })
-  const [day] = await readEstimateDays(sql)
-  const { estimates } = (await readEstimatesOf(sql, 'https://demo.example', day!.day))!
-  expect(estimates).toHaveLength(day!.entries)
-  for (const one of estimates) expect(one).toMatchObject({ price_cents: expect.any(Number) })
+  const [day] = await readProvenDays(sql, 'estimates')
+  const entries = await readEntries(sql, 'https://demo.example', 'estimates', day!.day)
+  expect(entries).toHaveLength(day!.entries)
+  for (const { facts } of entries) expect(facts).toMatchObject({ price_cents: expect.any(Number) })
   expect((await backtest()).stdout).toMatch(
     /^Sales up to 20.*\n\ngroup +sales +error_factor[\s\S]*\ncomparables +\d+/,
   )

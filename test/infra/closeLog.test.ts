@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judgeLoggedCloses, logCloses } from '../../src/infra/valuation/closeLog.ts'
-import { fromNow, HOUR, insertAppraisal, insertLots, MINUTE } from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
 
@@ -44,6 +44,20 @@ it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was las
   expect(await logged()).toEqual([{ slug: 'second', hours: 6, close_cents: 11_000 }])
   await logCloses(api.sql, new Date('2026-11-23T15:55:00Z'))
   expect(await logged()).toContainEqual({ slug: 'day', hours: 24, close_cents: 12_000 })
+})
+
+it('keeps a close for good once an hour has passed, also where the end has moved', async () => {
+  const [id] = await lotsWithClose([{ slug: 'moved', ends_at: fromNow(HOUR + MINUTE) }])
+  const closeAt = async (ends_at: Date, projected_close_cents: number, at: Date) => {
+    await api.sql`update lots set ends_at = ${ends_at} where id = ${id!}`
+    await api.sql`update appraisals set projected_close_cents = ${projected_close_cents} where lot_id = ${id!}`
+    await logCloses(api.sql, at)
+    const [close] = await api.sql`select close_cents from closes where lot_id = ${id!} and hours = 1`
+    return close!.close_cents
+  }
+  expect(await closeAt(fromNow(HOUR + MINUTE), 10_000, NOW)).toBe(10_000)
+  expect(await closeAt(fromNow(1.5 * HOUR), 11_000, fromNow(0.4 * HOUR))).toBe(11_000)
+  expect(await closeAt(fromNow(5 * HOUR), 12_000, fromNow(4 * HOUR))).toBe(11_000)
 })
 
 it('is judged on /accuracy from 300 lots on whose source published a price', async () => {

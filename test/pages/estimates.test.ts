@@ -2,10 +2,20 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/estimateLog.ts'
+import { logCloses } from '../../src/infra/valuation/closeLog.ts'
+import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/provenLogs.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { bandOf } from '../domain/valuation/bandOf.ts'
-import { DAY, fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  MINUTE,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -23,6 +33,7 @@ interface Published {
   days: { day: string; entries: number; root: string }[]
   root: string
   estimates: { hash?: string; entry?: { listing_id: string }; price_cents?: number | null }[]
+  closes: object[]
 }
 const load = async (path: string) => {
   const response = await fetch(api.address + path)
@@ -59,7 +70,8 @@ beforeAll(async () => {
   await logEstimates(api.sql, [estimate(open[0]!, 8), estimate(open[1]!)], NOW)
 })
 
-it('publishes nothing of a day that has not ended, and its root from then on', async () => {
+it('publishes nothing of a day that has not ended an hour ago, and its root from then on', async () => {
+  await publishFinishedDays(api.sql, new Date('2026-11-21T00:59:59Z'))
   expect((await load('/data/estimates.json')).body.days).toEqual([])
   expect((await load(`/data/estimates/${YESTERDAY}.json`)).response.status).toBe(404)
   await publishFinishedDays(api.sql, NOW)
@@ -122,6 +134,41 @@ it('logs an entry that comes after its day was published under a later day', asy
   await logEstimates(api.sql, [estimate(late!)], fromNow(-DAY))
   const rows = await api.sql`select day::text from estimates where lot_id = ${late!}`
   expect(rows).toEqual([{ day: '2026-11-21' }])
+})
+
+it('publishes logged closes in the same way, but none of a source whose rows may not leave', async () => {
+  const bid = { ends_at: fromNow(-DAY + HOUR + MINUTE), current_bid_cents: 5_000, num_bids: 1 }
+  const lots = await insertLots(api.sql, [
+    { slug: 'with-bid', ...bid },
+    { slug: 'of-partner', source: 'govdeals', ...bid },
+  ])
+  for (const lot_id of lots) await insertAppraisal(api.sql, { lot_id })
+  await api.sql`
+    update appraisals
+    set projected_close_cents = 10_000, close_low_cents = 8_000, close_high_cents = 12_000
+    where lot_id = any(${lots})`
+  await logCloses(api.sql, fromNow(-DAY))
+  await publishFinishedDays(api.sql, NOW)
+  const saved = (await load('/data/closes.json')).body
+  expect(saved.days).toEqual([expect.objectContaining({ day: YESTERDAY, entries: 1 })])
+  const closes = async () => (await load(`/data/closes/${YESTERDAY}.json`)).body.closes
+  expect(await closes()).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+  await api.sql`
+    update lots
+    set is_open = false, outcome = 'sold', final_bid_cents = 11_000, price_basis = 'awarded', sold_at = ends_at
+    where id = ${lots[0]!}`
+  expect(await closes()).toEqual([
+    expect.objectContaining({
+      entry: expect.objectContaining({ close_cents: 10_000, hours: 1, listing_id: lots[0] }),
+      price_cents: 11_000,
+    }),
+  ])
+  expect(await verify(saved)).toEqual({
+    code: 0,
+    out: expect.stringContaining('1 days with 1 closes, 1 of them with a closing price.'),
+  })
+  await api.sql`update closes set close_cents = 11_000`
+  expect((await verify(saved)).out).toContain(`${YESTERDAY}: the root does not follow from the entries`)
 })
 
 it('logs a lot when it is first estimated from five similar sales, and no lot that words alone describe', async () => {

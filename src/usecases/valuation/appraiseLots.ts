@@ -9,7 +9,7 @@ import {
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'
-import { logEstimates, publishFinishedDays } from '../../infra/valuation/estimateLog.ts'
+import { logEstimates, publishFinishedDays } from '../../infra/valuation/provenLogs.ts'
 
 /** The result of scoring the open lots. */
 export interface Rescored {
