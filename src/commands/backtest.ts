@@ -8,7 +8,8 @@ export function backtestCommand() {
     ['backtest', 'print how far estimates of the loaded sales were off, each from the sales before its week'],
     readAccuracy,
     measured => {
-      if (!measured) return 'Nothing is measured yet: load past sales, then run npx surplus rescore.'
+      if (!measured?.accuracy.sales)
+        return 'Nothing is measured yet: load past sales, then run npx surplus rescore.'
       const { by_grade, by_category, score_fifths, money, ...all } = measured.accuracy
       const groups = [
         { group: 'all', ...all },

@@ -81,7 +81,7 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
   return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: file! }), prepareForRealLots)
 }
 
-function webAddress(text: string): URL {
+function webAddress(text: string) {
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null
   // A failed fetch is stored with its reason, which must not hold a password.
   if (url && url.username === '' && url.password === '') return url

@@ -135,7 +135,7 @@ function rowOf(
 }
 
 /** What a bid must rise by, in dollars. */
-function stepAbove(price: number | null): number {
+function stepAbove(price: number | null) {
   if ((price ?? 0) < 100) return 5
   return price! < 1_000 ? 25 : 100
 }

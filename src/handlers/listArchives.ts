@@ -48,7 +48,7 @@ export async function listArchives(
 }
 
 /** By month and day; those of one day by path. */
-function newestFirst(one: ArchivedFile, other: ArchivedFile): number {
+function newestFirst(one: ArchivedFile, other: ArchivedFile) {
   const [a, b] = [one, other].map(({ month, day }) => day ?? `${month}-99`) as [string, string]
   if (a !== b) return a < b ? 1 : -1
   return one.path < other.path ? -1 : 1

@@ -38,7 +38,7 @@ export function buildCalibration(trials: readonly Trial[]): Calibration {
   return { table, stretches: { ...ofGrades, ...ofCategories } }
 }
 
-function buildTable(trials: readonly Trial[]): Float64Array {
+function buildTable(trials: readonly Trial[]) {
   const misses = trials.map(({ sale, estimate: { logValue, evidence } }) => ({
     logValue,
     miss: (Math.log(sale.final_bid_cents) - logValue) / scaleOf(evidence),

@@ -31,7 +31,7 @@ export function gradeOf(title: string, similarities: readonly number[], confiden
 const NAMING_WORDS = 3
 
 /** Whether a title names no more than a kind of thing: "(1) Generator" and "Office chairs" do, a vehicle and a model number say which. */
-function isVague(title: string): boolean {
+function isVague(title: string) {
   const pieces = String(readQuantity(title))
   const words = priceWords(title).filter(word => word !== pieces && comparableWord(word) !== null)
   return (

@@ -54,7 +54,7 @@ export function rankCorrelation(left: readonly number[], right: readonly number[
 }
 
 /** Ranks from 1; equal numbers share the mean of their ranks. */
-function averageRanks(numbers: readonly number[]): Float64Array {
+function averageRanks(numbers: readonly number[]) {
   const order = Int32Array.from(numbers.keys()).sort((a, b) => numbers[a]! - numbers[b]!)
   const ranks = new Float64Array(numbers.length)
   for (let from = 0; from < order.length; ) {

@@ -31,7 +31,7 @@ const DAY_BEGINS_MS = 10 * HOUR_MS
 const ENOUGH_LOTS = 500
 
 /** The exponent of the factors: 1, or ½ until the bids on 500 closed lots were observed. */
-export function trustInNeighbors(bidPaths: BidPaths | null): number {
+export function trustInNeighbors(bidPaths: BidPaths | null) {
   return (bidPaths?.lots ?? 0) < ENOUGH_LOTS ? 0.5 : 1
 }
 
@@ -44,7 +44,7 @@ export function trustInNeighbors(bidPaths: BidPaths | null): number {
  * the sale − m) ÷ (their number + 1.5).
  * @param trust from `trustInNeighbors`.
  */
-export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, trust: number): number[] {
+export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, trust: number) {
   const deviations = deviationsOf(lots, nowMs)
   const bidders = lots.flatMap((lot, n) =>
     deviations[n] === null ? [] : [{ lot, deviation: deviations[n]! }],

@@ -48,7 +48,7 @@ export function scoreReason(
   return `${[priceWords(factors), ...reasons.filter(Boolean)].join('; ')}.`
 }
 
-function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>): string {
+function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>) {
   const { all_in_cost_cents: cost } = factors
   if (cost < factors.range_low_cents) return 'Far below similar sales'
   if (cost < factors.likely_low_cents) return 'Below similar sales'

@@ -131,7 +131,7 @@ export function createWebhookClient(
 }
 
 /** The part that arrived, if the body breaks off or is not complete by the deadline: the status decides. */
-async function beginningOf(answer: IncomingMessage, mostBytes: number): Promise<Buffer> {
+async function beginningOf(answer: IncomingMessage, mostBytes: number) {
   const pieces: Buffer[] = []
   let bytes = 0
   try {

@@ -16,7 +16,7 @@ export class FetchFailure extends UnusableFile {
  * The body of an answer, read piece by piece so that an endless one costs no memory.
  * @throws FetchFailure when it has more than `mostBytes`, after any decompression.
  */
-export async function readBytes(answer: Response, mostBytes: number): Promise<Buffer> {
+export async function readBytes(answer: Response, mostBytes: number) {
   const pieces: Uint8Array[] = []
   let bytes = 0
   for await (const piece of answer.body ?? []) {

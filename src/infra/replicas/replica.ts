@@ -149,7 +149,7 @@ async function readState(sql: Sql) {
 export const SYSTEM = fragment`(select system_identifier::text from pg_control_system())`
 
 /** Why a server is no replica of ours; null when it is one. */
-function refusalOf(state: ReplicaState, system: string | null): string | null {
+function refusalOf(state: ReplicaState, system: string | null) {
   if (!state.is_replica) return 'it is no replica: it takes writes of its own'
   if (system === null) return 'the primary has not been reached yet'
   return state.system === system ? null : 'it is a replica of another database'

@@ -106,7 +106,7 @@ function describedUnsold(columns: SaleColumns, learnedFrom: number, lots: readon
 }
 
 /** ln of each category's median price, pulled towards the median of all sales where there are few. */
-function categoryLevels(columns: SaleColumns): Float64Array {
+function categoryLevels(columns: SaleColumns) {
   const all = columns.logPrice.toSorted()
   const overall = all.length > 0 ? percentileCont(all, 0.5) : 0
   const levels = new Float64Array(CATEGORIES.length)

@@ -118,5 +118,5 @@ function countOne(counts: number[], number: number) {
 
 /** A number for each pair of neighboring words. */
 function pairKeys(surface: Described['surface']) {
-  return Array.from(surface.slice(1), (word, i) => surface[i]! * 67_108_864 + word)
+  return Float64Array.from(surface.slice(1)).map((word, i) => surface[i]! * 67_108_864 + word)
 }

@@ -19,11 +19,10 @@ function matrixOf(rows: readonly Row[], columns: number) {
     value,
     /** For each row the sum of value · number of the column. */
     rowSums(numbers: Float64Array) {
-      return Float64Array.from(rows, (_, n) => {
-        let sum = 0
-        for (let i = start[n]!; i < start[n + 1]!; i++) sum += value[i]! * numbers[column[i]!]!
-        return sum
-      })
+      const sums = new Float64Array(rows.length)
+      for (let n = 0; n < rows.length; n++)
+        for (let i = start[n]!; i < start[n + 1]!; i++) sums[n]! += value[i]! * numbers[column[i]!]!
+      return sums
     },
     /** For each column the sum of value · number of the row. */
     columnSums(numbers: Float64Array, values = value) {
@@ -80,7 +79,9 @@ function solve(
 }
 
 function inner(a: Float64Array, b: Float64Array) {
-  return a.reduce((sum, value, f) => sum + value * b[f]!, 0)
+  let sum = 0
+  for (let f = 0; f < a.length; f++) sum += a[f]! * b[f]!
+  return sum
 }
 
 /** How often the weights are recomputed; the solver continues from the last effects. */
@@ -97,7 +98,7 @@ export function robustRidge(
   rows: readonly Row[],
   columns: number,
   { strength, softness }: { strength: number; softness: number },
-): Float64Array {
+) {
   const matrix = matrixOf(rows, columns)
   const effects = new Float64Array(columns)
   const targets = Float64Array.from(rows, ({ target }) => target)
