@@ -127,7 +127,6 @@ export async function createService(settings: ServiceSettings) {
     ipBlockMeter: createIpBlockMeter(metering()),
     wideBlockMeter: createIpBlockMeter(metering(), WIDE_ALLOWANCE),
     totals: createVersionedCache(10_000),
-    vocabulary: createVersionedCache(1),
     pepper,
     demoKey: settings.demoKey ?? null,
     publicUrl,

@@ -22,7 +22,7 @@ export async function searchListings(
   const { text, total, ...validity } = await searchLots(deps, filterOf(input), window, caller)
   const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, validity, { missing: null })
   if (total === 0 && q !== undefined) {
-    const suggested = await suggestWords(deps, { ...input, q }, validity, caller).catch(nullWhileUnavailable)
+    const suggested = await suggestWords(deps, { ...input, q }, caller).catch(nullWhileUnavailable)
     if (suggested) answer.links.push({ relation: 'related', query: { q: suggested.q, page: '1' } })
     answer.suggested = suggested
   }

@@ -63,11 +63,6 @@ export interface Deps {
    * Why: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.
    */
   totals: VersionedCache<number>
-  /**
-   * The words of live titles, for searches that find nothing.
-   * Why: callers who misspell, as each of their searches would read all titles: npx vitest run test/mcp/apart.test.ts -t 'ends its work'
-   */
-  vocabulary: VersionedCache<string[]>
   /** The files of the archives; null where there are none. */
   archives: ArchiveStore | null
   /** The fields of a Listing, in the order of the contract. */

@@ -1,4 +1,4 @@
-import type { CacheValidity, Suggested } from '../contract/rawJson.ts'
+import type { Suggested } from '../contract/rawJson.ts'
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -40,30 +40,21 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
 }
 
 const MOST_WORDS = 10
+/** The words of live titles may be those of a while ago: with 300,000 lots, reading them takes a second. */
+const PATIENCE_MS = 100
 
 /**
  * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
- * @param validity of the search: the words of live titles are read once for each version of the data, and only here.
  * @returns null where nothing was found in about a second.
  */
-export async function suggestWords(
-  deps: Deps,
-  search: Search & { q: string },
-  validity: CacheValidity,
-  caller: Caller,
-) {
-  const { reads, vocabulary } = deps
+export async function suggestWords(deps: Deps, search: Search & { q: string }, caller: Caller) {
   const startedAt = performance.now()
-  let known = vocabulary.get('titles', validity)
-  if (!known) {
-    known = await reads.read(caller, readTitleVocabulary)
-    vocabulary.set('titles', known)
-  }
+  const known = await deps.counts('words of titles', readTitleVocabulary, PATIENCE_MS)
   async function suggested(q: string): Promise<Suggested> {
     const late = performance.now() - startedAt > BUDGET_MS
     return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }
   }
-  const spelled = nearWords(search.q, known.value)
+  const spelled = nearWords(search.q, known)
   const found = spelled === null ? null : await suggested(spelled)
   return found?.total ? found : fewerWords(search.q, suggested)
 }

@@ -2,7 +2,7 @@ import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
-import { type Fragment, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { type Fragment, firstValue, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { distanceTo, earliestClose, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
@@ -129,15 +129,15 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
 const MOST_TITLE_WORDS = 50_000
 
 /** The words of letters in the titles of live lots, in lower case, the most frequent first. */
-export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<Read<string[]>> {
-  const [read] = await sql<Read<string>[]>`
+export async function readTitleVocabulary({ sql, now }: SqlContext) {
+  const words = await firstValue<string>(sql`
     with pieces as materialized (
       select piece, count(*) as lots
       from lots l, string_to_table(lower(l.title), ' ') as piece
       where ${liveAt(now)}
       group by piece
     )
-    select ${stateColumns(now)}, coalesce(string_agg(word, ' ' order by lots desc, word), '') as value
+    select coalesce(string_agg(word, ' ' order by lots desc, word), '')
     from (
       select word, sum(lots) as lots
       from pieces, rtrim(piece, ',.:;)') as word
@@ -145,6 +145,6 @@ export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<Rea
       group by word
       order by lots desc, word
       limit ${MOST_TITLE_WORDS}
-    ) as words`
-  return { ...read!, until_ms: Number.POSITIVE_INFINITY, value: read!.value.split(' ') }
+    ) as words`)
+  return words!.split(' ')
 }
