@@ -5,7 +5,7 @@ import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import type { LoadGenerator } from './loadGenerator.ts'
 import { SEARCH_SHAPES, searches, searchesOf } from './requests.ts'
 import { median } from './rounds.ts'
-import { createServers, NO_LIMITS } from './servers.ts'
+import { createServers, NO_LIMITS, type Server } from './servers.ts'
 
 /** How the service answers as lots and sales become more. */
 export interface Growth {
@@ -36,19 +36,8 @@ export async function measureGrowth(generator: LoadGenerator): Promise<Growth> {
       process.stderr.write(`${lots} lots, ${sales} sales…\n`)
       await servers.surplus('demo', '--lots', String(lots), '--sales', String(sales), '--seed', '1')
       const { key } = JSON.parse(await servers.surplus('keys', 'create', ...NO_LIMITS))
-      const service = await servers.service()
-      const headers = { authorization: `Bearer ${key}` }
-      const send = async (paths: string[], connections: number) =>
-        generator.run(
-          { address: service.address, headers, calls: paths.map(path => ({ path })), connections },
-          service.pid,
-        )
-      await send(searches(400, 3), CALLERS)
-      const rounds = growth.shapes.map((): number[] => [])
-      for (let round = 0; round < ROUNDS; round++)
-        for (const [at, { shape }] of growth.shapes.entries())
-          rounds[at]!.push((await send(otherPages(searchesOf(shape, CALLS, 5 + round), round), CALLERS)).p95)
-      for (const [at, { p95 }] of growth.shapes.entries()) p95.push(median(rounds[at]!))
+      const shapes = await timeShapes(generator, await servers.service(), key)
+      for (const [at, { p95 }] of shapes.entries()) growth.shapes[at]!.p95.push(median(p95))
     } finally {
       await servers.stopAll()
       await database.stop()
@@ -56,6 +45,22 @@ export async function measureGrowth(generator: LoadGenerator): Promise<Growth> {
     }
   }
   return growth
+}
+
+/** Searches of each shape, each different. @returns the p95 of each round in milliseconds, and the calls that failed. */
+export async function timeShapes(generator: LoadGenerator, { address, pid }: Server, key: string) {
+  const headers = { authorization: `Bearer ${key}` }
+  const send = (paths: string[]) =>
+    generator.run({ address, headers, calls: paths.map(path => ({ path })), connections: CALLERS }, pid)
+  await send(searches(400, 3))
+  const shapes = Object.keys(SEARCH_SHAPES).map(shape => ({ shape, p95: [] as number[], failures: 0 }))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const timed of shapes) {
+      const { p95, failures } = await send(otherPages(searchesOf(timed.shape, CALLS, 5 + round), round))
+      timed.p95.push(p95)
+      timed.failures += failures
+    }
+  return shapes
 }
 
 /** With pages of another length, so that no call of a round is answered from what an earlier one has left in memory. */

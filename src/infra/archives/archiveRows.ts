@@ -98,20 +98,20 @@ export function aggregateRows({ sql, now }: SqlContext) {
     order by 1, 2, 3`.cursor(BATCH)
 }
 
-/** Whether a sale is known of a month whose archive can be written now. For serving connections too: no arrays. */
+/** Whether a sale is known of a month whose archive can be written now. */
 export async function hasMonthWithSales({ sql, now }: SqlContext) {
   const found = await sql`
     select
     from sales
     where state is not null
     and sold_at < date_trunc('month', ${now} - ${SETTLING}::interval, 'UTC')
-    and source in ${sql(LEAVING)}
+    and ${MAY_LEAVE}
     limit 1`
   return found.length > 0
 }
 
-/** Whether the source of a row of `lots` lets its rows leave as files. */
-export const MAY_LEAVE = fragment`source = any(${LEAVING})`
+/** Whether the source of a row of `lots` lets its rows leave as files. Without an array: serving connections have none. */
+export const MAY_LEAVE = fragment`source in ${fragment(LEAVING)}`
 
 /** The first moment of a month and that of the next, as RFC 3339. */
 function boundsOf(month: string): [from: string, until: string] {
