@@ -52,14 +52,18 @@ export function lotMatcher(table: LotTable, filter: ListingFilter, now_ms: numbe
     if (rule.inMemory === 'database') continue
     const test = rule.inMemory(value, table, now_ms)
     if (typeof test === 'function') tests.push(test)
-    else if (test.code < 0) return () => false
+    else if (test.code < 0) tests.push(() => false)
     else {
       mask |= factMask(test.fact)
       wanted |= packFact(test.fact, test.code)
     }
   }
-  const hasFacts = (ordinal: number) => (facts[ordinal]! & mask) === wanted
-  return tests.reduce((matches, test) => ordinal => matches(ordinal) && test(ordinal), hasFacts)
+  // One function for any search, which V8 then inlines: a chain of functions took twice as long.
+  return (ordinal: number) => {
+    if ((facts[ordinal]! & mask) !== wanted) return false
+    for (const test of tests) if (!test(ordinal)) return false
+    return true
+  }
 }
 
 /** The marked lots by distance, ties by id. @param total how many are marked. */
@@ -77,10 +81,9 @@ export function nextChange(table: LotTable, filter: ListingFilter, now_ms: numbe
   const nextStart = firstPlace(lots, place => starts_ms[orders.newest[place]!]! <= now_ms) - 1
   const { closing_within_hours: hours } = filter
   const hours_ms = (hours ?? 0) * HOUR_MS
-  const nextClose = closes_ms.reduce(
-    (next, close) => (hours !== null && close > now_ms + hours_ms && close < next ? close : next),
-    Infinity,
-  )
+  let nextClose = Infinity
+  if (hours !== null)
+    for (const close of closes_ms) if (close > now_ms + hours_ms && close < nextClose) nextClose = close
   return Math.min(
     ends_ms[orders.ending_soon[nextEnd]!] ?? Infinity,
     nextClose - hours_ms,
