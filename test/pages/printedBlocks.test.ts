@@ -190,6 +190,7 @@ const USES: Record<string, Use[]> = {
     },
   ],
   'comps.md': [
+    { try: prints(/"titles":\[{"title":"2015 ford f-150 xl 4x4"/) },
     { try: prints(/"estimated_value_cents"/) },
     { try: prints(/^\d+ \d+\n$/) },
     { try: prints(/^\d+ \d+\n$/) },
