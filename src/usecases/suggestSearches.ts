@@ -1,7 +1,7 @@
 import type { Suggested } from '../contract/rawJson.ts'
 import type { Input } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
 import { type FilterName, filtersOf } from '../domain/search/filters.ts'
 import { nearWords } from '../domain/search/nearWords.ts'
@@ -46,9 +46,11 @@ const PATIENCE_MS = 100
 /**
  * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
  * @returns null where nothing was found in about a second.
+ * @throws ClientLeft: the words are read for all callers, and would be for nobody then.
  */
 export async function suggestWords(deps: Deps, search: Search & { q: string }, caller: Caller) {
   const startedAt = performance.now()
+  if (caller.hasLeft()) throw new ClientLeft()
   const known = await deps.counts('words of titles', readTitleVocabulary, PATIENCE_MS)
   async function suggested(q: string): Promise<Suggested> {
     const late = performance.now() - startedAt > BUDGET_MS
