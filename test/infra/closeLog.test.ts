@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openServing } from '../../src/infra/postgres/sql.ts'
 import { judgeLoggedCloses, logCloses } from '../../src/infra/valuation/closeLog.ts'
-import { fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertLotsWithClose, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { readPage } from '../support/site/readPage.ts'
@@ -10,20 +10,6 @@ const api = serviceFor()
 /** As a serving process opens it, which logs the closes: no arrays. */
 const sql = shared(() => openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 }))
 
-/** Lots with a bid and a projected close of $100, likely $80 to $120. */
-async function lotsWithClose(drafts: Parameters<typeof insertLots>[1]) {
-  const ids = await insertLots(
-    api.sql,
-    drafts.map(draft => ({ current_bid_cents: 5_000, num_bids: 1, ...draft })),
-  )
-  for (const lot_id of ids) await insertAppraisal(api.sql, { lot_id })
-  await api.sql`
-    update appraisals
-    set projected_close_cents = 10_000, close_low_cents = 8_000, close_high_cents = 12_000
-    where lot_id = any(${ids})`
-  return ids
-}
-
 const logged = () => api.sql`
   select slug, hours, close_cents
   from closes
@@ -31,7 +17,7 @@ const logged = () => api.sql`
   order by slug, hours`
 
 it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was last before that moment', async () => {
-  await lotsWithClose([
+  await insertLotsWithClose(api.sql, [
     { slug: 'second', ends_at: fromNow(6 * HOUR + 5 * MINUTE) },
     // The last second of a day in the zone of the source, which closes from 10 AM on: 14 hours earlier.
     { slug: 'day', ends_at: new Date('2026-11-25T05:59:59Z') },
@@ -51,7 +37,7 @@ it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was las
 })
 
 it('keeps a close for good once an hour has passed, also where the end has moved', async () => {
-  const [id] = await lotsWithClose([{ slug: 'moved', ends_at: fromNow(HOUR + MINUTE) }])
+  const [id] = await insertLotsWithClose(api.sql, [{ slug: 'moved', ends_at: fromNow(HOUR + MINUTE) }])
   const closeAt = async (ends_at: Date, projected_close_cents: number, at: Date) => {
     await api.sql`update lots set ends_at = ${ends_at} where id = ${id!}`
     await api.sql`update appraisals set projected_close_cents = ${projected_close_cents} where lot_id = ${id!}`
@@ -66,7 +52,8 @@ it('keeps a close for good once an hour has passed, also where the end has moved
 
 it('is judged on /accuracy from 300 lots on whose source published a price', async () => {
   const page = async () => (await readPage(`${api.address}/accuracy`)).words
-  const ids = await lotsWithClose(
+  const ids = await insertLotsWithClose(
+    api.sql,
     Array.from({ length: 300 }, (_, n) => ({ slug: `sold-${n}`, ends_at: fromNow(HOUR + MINUTE) })),
   )
   await logCloses(sql, fromNow(0))

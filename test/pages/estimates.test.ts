@@ -10,8 +10,8 @@ import {
   DAY,
   fromNow,
   HOUR,
-  insertAppraisal,
   insertLots,
+  insertLotsWithClose,
   insertSales,
   MINUTE,
   NOW,
@@ -137,16 +137,11 @@ it('logs an entry that comes after its day was published under a later day', asy
 })
 
 it('publishes logged closes in the same way, but none of a source whose rows may not leave', async () => {
-  const bid = { ends_at: fromNow(-DAY + HOUR + MINUTE), current_bid_cents: 5_000, num_bids: 1 }
-  const lots = await insertLots(api.sql, [
-    { slug: 'with-bid', ...bid },
-    { slug: 'of-partner', source: 'govdeals', ...bid },
+  const ends_at = fromNow(-DAY + HOUR + MINUTE)
+  const lots = await insertLotsWithClose(api.sql, [
+    { slug: 'with-bid', ends_at },
+    { slug: 'of-partner', source: 'govdeals', ends_at },
   ])
-  for (const lot_id of lots) await insertAppraisal(api.sql, { lot_id })
-  await api.sql`
-    update appraisals
-    set projected_close_cents = 10_000, close_low_cents = 8_000, close_high_cents = 12_000
-    where lot_id = any(${lots})`
   await logCloses(api.sql, fromNow(-DAY))
   await publishFinishedDays(api.sql, NOW)
   const saved = (await load('/data/closes.json')).body

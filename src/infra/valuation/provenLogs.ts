@@ -19,7 +19,7 @@ const LOGS = {
 
 export type ProvenLog = keyof typeof LOGS
 
-export const PROVEN_LOGS = ['estimates', 'closes'] as const
+export const PROVEN_LOGS = Object.keys(LOGS) as ProvenLog[]
 
 type Estimated = Pick<AppraisalRow, 'lot_id' | 'estimated_value_cents' | keyof ValueBand>
 

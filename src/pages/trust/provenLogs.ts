@@ -24,23 +24,25 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
   const router = createRouter()
 
   for (const log of PROVEN_LOGS) {
-    const read = (res: Response) => reads.read(callOf(res).caller, ({ sql }) => readProvenDays(sql, log))
-
     router.get(`/data/${log}.json`, limit, async (_req, res) => {
-      const days = (await read(res)).slice(0, MOST_DAYS)
+      const days = await reads.read(callOf(res).caller, ({ sql }) => readProvenDays(sql, log))
       send(res, {
         about: `${publicUrl}/docs/estimates`,
-        days: days.map(day => ({ ...day, url: `${publicUrl}/data/${log}/${day.day}.json` })),
+        days: days
+          .slice(0, MOST_DAYS)
+          .map(day => ({ ...day, url: `${publicUrl}/data/${log}/${day.day}.json` })),
       })
     })
 
     router.get(`/data/${log}/:day.json`, limit, async (req, res) => {
-      const published = (await read(res)).find(({ day }) => day === req.params.day)
-      if (!published) throw notFound(`Nothing is published for this day. /data/${log}.json lists the days.`)
-      const entries = await reads.read(callOf(res).caller, ({ sql }) =>
-        readEntries(sql, publicUrl, log, published.day),
-      )
-      send(res, { ...published, [log]: entries.map(shown) })
+      const file = await reads.read(callOf(res).caller, async ({ sql }) => {
+        const published = (await readProvenDays(sql, log)).find(({ day }) => day === req.params.day)
+        if (!published) return null
+        const entries = await readEntries(sql, publicUrl, log, published.day)
+        return { ...published, [log]: entries.map(shown) }
+      })
+      if (!file) throw notFound(`Nothing is published for this day. /data/${log}.json lists the days.`)
+      send(res, file)
     })
   }
   router.get(

@@ -190,3 +190,17 @@ export async function insertAppraisal(sql: Sql, draft: AppraisalDraft): Promise<
     set value_grade = ${row.grade}, approximate_value_cents = ${row.grade && rounded(row.estimated_value_cents)}
     where id = ${row.lot_id}`
 }
+
+/** Inserts lots with a bid and a projected close of $100, likely $80 to $120. @returns their ids. */
+export async function insertLotsWithClose(sql: Sql, drafts: LotDraft[]): Promise<string[]> {
+  const ids = await insertLots(
+    sql,
+    drafts.map(draft => ({ current_bid_cents: 5_000, num_bids: 1, ...draft })),
+  )
+  for (const lot_id of ids) await insertAppraisal(sql, { lot_id })
+  await sql`
+    update appraisals
+    set projected_close_cents = 10_000, close_low_cents = 8_000, close_high_cents = 12_000
+    where lot_id = any(${ids})`
+  return ids
+}
