@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { LOT_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
+import { uncomparedBy } from '../../support/database/comparedColumns.ts'
 import { ingestionFor } from '../../support/ingestion/ingestion.ts'
 
 /** What a lot is known by, where it was found, and what follows from a compared column or is no part of the offer. */
@@ -20,13 +21,7 @@ describe('the log of changes', () => {
   const ingestion = ingestionFor('each test')
 
   it('compares every column that a load fills, but for those that are no detail', async () => {
-    const [log] = await ingestion.sql<{ body: string }[]>`
-      select prosrc as body
-      from pg_proc
-      where proname = 'log_changed_lots'`
-    const isCompared = (column: string) =>
-      ['before', 'after'].every(row => new RegExp(`\\b${row}\\.${column}\\b`).test(log!.body))
-    const silent = LOT_COLUMNS.filter(column => !isCompared(column))
+    const silent = await uncomparedBy(ingestion.sql, 'log_changed_lots', LOT_COLUMNS)
     expect(silent.toSorted(), 'compare the others in log_changed_lots, by a new migration').toEqual(
       NO_DETAILS.toSorted(),
     )
