@@ -22,7 +22,7 @@ import { type Profile, profile } from './profile.ts'
 import { type Measurements, report } from './report.ts'
 import { searches } from './requests.ts'
 import { type Comparison, compare, median } from './rounds.ts'
-import { createServers, NO_LIMITS, peakMbOf } from './servers.ts'
+import { createServers, mbOf, NO_LIMITS } from './servers.ts'
 
 const { values } = parseArgs({
   options: {
@@ -61,7 +61,7 @@ try {
       { address: service.address, headers: service.headers, calls: filling, connections: 64 },
       service.pid,
     )
-    const peakMb = peakMbOf(service.pid)
+    const peakMb = mbOf(service.pid, 'VmHWM')
     await servers.stopAll()
     const loads = await timeLoads(Number(values.lots))
     const measured = { ...nothing(), comparisons, profiles, exported, hostile, strangers, peakMb, loads }

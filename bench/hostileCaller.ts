@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Call, startLoadGenerator } from './loadGenerator.ts'
 import { searches } from './requests.ts'
-import type { Server } from './servers.ts'
+import { mbOf, type Server } from './servers.ts'
 import type { Attack } from './stranger.ts'
 
 /** What the good caller saw in one phase. Times are milliseconds. */
@@ -118,9 +117,7 @@ export async function measureStrangers(service: Server, goodKey: string): Promis
     const [{ answers, refused }] = (await once(stranger, 'message')) as [{ answers: number; refused: number }]
     stranger.disconnect()
     await once(stranger, 'exit')
-    const mb = Math.round(
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
-    )
+    const mb = mbOf(service.pid, 'VmRSS')
     measured.push({ who, good, healthP95, mb, answers, refused })
     process.stderr.write(
       `beside ${who}: ${good.calls} calls, ${good.refused} × 503, p99 ${good.p99.toFixed(0)} ms\n`,

@@ -91,7 +91,9 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-/** The most memory that a process has held, in MB (proc(5), VmHWM). */
-export function peakMbOf(pid: number): number {
-  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
+/** The memory of a process in MB, by a field of proc(5): what it holds now (VmRSS), or has held at most (VmHWM). */
+export function mbOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes] =
+    new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kilobytes) / 1024)
 }

@@ -1,7 +1,7 @@
 // Measures searches, counts and memory of the built program with many lots, and prints a table; the data are stored first (300,000 lots and
 // as many sales: half an hour, unless the folder has them):
 // node --import tsx bench/size.ts [--lots 300000] [--sales 300000] [--folder DIR, kept, with its data]
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ import { startEmbedded } from '../src/infra/embedded/embeddedDatabase.ts'
 import { timeShapes } from './growth.ts'
 import { startLoadGenerator } from './loadGenerator.ts'
 import { median } from './rounds.ts'
-import { createServers, NO_LIMITS, peakMbOf } from './servers.ts'
+import { createServers, mbOf, NO_LIMITS } from './servers.ts'
 
 /** Each counts all lots or sales. */
 const COUNTS = ['/api/v1/items', '/api/v1/sources', '/', '/status', '/prices', '/map']
@@ -54,7 +54,7 @@ try {
     failures,
   }))
   process.stdout.write(
-    `${lots} lots, ${sales} sales: ${started}, ${mbOf(service.pid)} MB after all of this, at most ${peakMbOf(service.pid)} MB.\n\n`,
+    `${lots} lots, ${sales} sales: ${started}, ${mbOf(service.pid, 'VmRSS')} MB after all of this, at most ${mbOf(service.pid, 'VmHWM')} MB.\n\n`,
   )
   process.stdout.write(`${textTable(rows)}\n\n${textTable(counts)}\n`)
 } finally {
@@ -88,9 +88,4 @@ async function indexed(address: string) {
     if (/^surplus_open_lots_indexed [1-9]/m.test(metrics)) return
     await new Promise(done => setTimeout(done, 1_000))
   }
-}
-
-/** The memory that a process holds now, in MB (proc(5), VmRSS). */
-function mbOf(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 }
