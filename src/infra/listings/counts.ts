@@ -17,7 +17,7 @@ const PATIENCE_MS = 1_000
 
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
- * Counts of all lots, made once for each version of the data, one at a time of each kind. A caller waits up to `patienceMs` for a count as new
+ * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind. A caller waits up to `patienceMs` for a count as new
  * as the call; where it takes longer, the caller gets the latest one, and the count goes on in the background.
  */
 export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
