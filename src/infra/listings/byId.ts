@@ -12,7 +12,7 @@ import {
 } from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
 import {
-  auctionJson,
+  auctionOf,
   type ListingContext,
   LOTS_OF_SOURCES,
   type LotKey,
@@ -64,22 +64,21 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
     select to_json(sold)
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
-  const detail = fragment`${detailOf(now)}, ${OBSERVED_BIDS} as bids, ${sale} as sale`
+  const detail = fragment`${DETAIL}, ${OBSERVED_BIDS} as bids, ${sale} as sale`
   return firstRow(sql<Read<string>[]>`
     select
       ${stateColumns(now)},
-      least(${changesAt(now)}, ${auctionChangesAt(now)}) as until_ms,
+      least(${changesAt(now)}, auction.changes_ms) as until_ms,
       ${listingJson(context, detail)}::text as value
     from ${LOTS_OF_SOURCES} as l
+    ${auctionOf(now)}
     where ${'id' in by ? sql`l.id = ${by.id}::uuid` : sql`l.slug = ${by.slug}`}
     order by l.id
     limit 1`)
 }
 
-/** What a ListingDetail has beyond a Listing. */
-function detailOf(now: Fragment) {
-  return fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, ${auctionJson(now)} as auction`
-}
+/** What a ListingDetail has beyond a Listing, beside `auctionOf`. */
+const DETAIL = fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, auction.in_json as auction`
 
 /**
  * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such lot. Each is valid until the
@@ -91,7 +90,7 @@ export function findNamedListings(
   { inDetail = false } = {},
 ) {
   const { sql, now } = context
-  const until = inDetail ? fragment`least(${changesAt(now)}, ${auctionChangesAt(now)})` : changesAt(now)
+  const until = inDetail ? fragment`least(${changesAt(now)}, auction.changes_ms)` : changesAt(now)
   return sql<(DataState & { until_ms: number | null; value: string | null })[]>`
     select
       ${stateColumns(now)},
@@ -101,8 +100,9 @@ export function findNamedListings(
     left join lateral (
       select
         ${until} as until_ms,
-        ${listingJson(context, inDetail ? detailOf(now) : fragment``)}::text as value
+        ${listingJson(context, inDetail ? DETAIL : fragment``)}::text as value
       from ${LOTS_OF_SOURCES} as l
+      ${inDetail ? auctionOf(now) : fragment``}
       where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
       limit 1
     ) as found on true
@@ -117,19 +117,6 @@ function changesAt(now: Fragment) {
         when l.ends_at > ${now} then l.ends_at
         else 'infinity'
       end)::float8 * 1000`
-}
-
-/** When a lot of the auction of the lot called `l` begins or ends next, in milliseconds since 1970; null without an auction. */
-function auctionChangesAt(now: Fragment) {
-  return fragment`(
-        select extract(epoch from min(
-          case when other.starts_at > ${now} then other.starts_at else other.ends_at end
-        ))::float8 * 1000
-        from lots other
-        where other.auction_id = l.auction_id
-        and other.is_open
-        and other.ends_at > ${now}
-      )`
 }
 
 /** The lots whose official page is this address, the open ones first. */

@@ -3,7 +3,7 @@ import type { Point } from '../../domain/search/circle.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { asJson, firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import {
-  auctionJson,
+  auctionOf,
   distanceTo,
   type ListingContext,
   LOTS_OF_SOURCES,
@@ -70,11 +70,12 @@ export async function findTrip(context: ListingContext, auction: string) {
   const { sql, now } = context
   return firstRow(sql<Trip[]>`
     select
-      ${auctionJson(now)} as auction,
+      auction.in_json as auction,
       sum(${nextBid(now)}) over ()::bigint as next_bids_cents,
       ${listingJson(context)} as last,
       l.description
     from ${LOTS_OF_SOURCES} as l
+    ${auctionOf(now)}
     where l.auction_id = ${auction} and ${liveAt(now)}
     order by l.ends_at desc, l.id
     limit 1`)
