@@ -40,8 +40,8 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
 }
 
 const MOST_WORDS = 10
-/** The words of live titles may be those of a while ago: with 300,000 lots, reading them takes a second. */
-const PATIENCE_MS = 100
+/** With 100,000 lots, of which one ends every few seconds, reading the words of all titles each time took as long as all searches. */
+const WORDS_GOOD_FOR_MS = 60_000
 
 /**
  * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
@@ -51,7 +51,7 @@ const PATIENCE_MS = 100
 export async function suggestWords(deps: Deps, search: Search & { q: string }, caller: Caller) {
   const startedAt = performance.now()
   if (caller.hasLeft()) throw new ClientLeft()
-  const known = await deps.counts('words of titles', readTitleVocabulary, PATIENCE_MS)
+  const known = await deps.counts('words of titles', readTitleVocabulary, WORDS_GOOD_FOR_MS)
   async function suggested(q: string): Promise<Suggested> {
     const late = performance.now() - startedAt > BUDGET_MS
     return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }

@@ -26,4 +26,18 @@ describe('counts of all lots', () => {
     })
     await expect.poll(liveOf).toBe(before + 1)
   })
+
+  it('give hints words of titles that are up to a minute old', async () => {
+    // Each time another search, since answers are repeated.
+    const hint = async (radius_miles: number) => {
+      const { headers } = await api.get(`/api/v1/listings?q=zanzibr&radius_miles=${radius_miles}`)
+      return /q=(\w+)&[^>]*>; rel="related"/.exec(headers.link ?? '')?.[1]
+    }
+    expect(await hint(1)).toBeUndefined()
+    await insertLots(api.sql, [{ slug: 'island', title: 'Zanzibar chest' }])
+    api.clock.now = new Date(NOW.getTime() + 59_000)
+    expect(await hint(2)).toBeUndefined()
+    api.clock.now = new Date(NOW.getTime() + 60_000)
+    expect(await hint(3)).toBe('zanzibar')
+  })
 })

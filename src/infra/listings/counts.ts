@@ -12,13 +12,14 @@ type ReadCounts<Value> = (context: SqlContext) => Promise<Value>
 export type Counts = ReturnType<typeof createCounts>
 
 const MOST_KINDS = 20
-/** Longer than most counts of 100,000 lots take. */
+/** A caller waits so long for a new count: longer than most counts of 100,000 lots take. */
 const PATIENCE_MS = 1_000
 
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
- * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind. A caller waits up to `patienceMs` for a count as new
- * as the call; where it takes longer, the caller gets the latest one, and the count goes on in the background.
+ * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind.
+ * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer, the caller gets the latest one, and the
+ * count goes on in the background.
  */
 export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   const kept = createVersionedCache<object>(MOST_KINDS)
@@ -48,14 +49,15 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   }
 
   /** @throws ApiError 503 where there is no count yet and the database does not answer, and what the latest count failed with. */
-  return async <Value extends object>(name: string, read: ReadCounts<Value>, patienceMs = PATIENCE_MS) => {
+  return async <Value extends object>(name: string, read: ReadCounts<Value>, goodForMs = 0) => {
     const state = await dataState()
-    const found = kept.get(name, state)
+    const latest = kept.latest(name)
+    const isGood = latest && state.now_ms < latest.now_ms + goodForMs
+    const found = isGood ? latest : kept.get(name, state)
     if (found) return found.value as Value
     const counting = fresh(name, state, read)
-    const latest = kept.latest(name)
     if (!latest) return (await counting).value as Value
-    const { value } = await answerWithin(counting, patienceMs, () => new Late()).catch(error => {
+    const { value } = await answerWithin(counting, PATIENCE_MS, () => new Late()).catch(error => {
       if (error instanceof Late) return latest
       throw error
     })

@@ -126,15 +126,16 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
       ${sort === undefined ? fragment`l.search @@ to_tsquery('english', ${q.title}) desc, ` : fragment``}${order}`
 }
 
+const MOST_TITLES = 100_000
 const MOST_TITLE_WORDS = 50_000
 
-/** The words of letters in the titles of live lots, in lower case, the most frequent first. */
+/** The words of letters in the titles of up to so many live lots, in lower case, the most frequent first. */
 export async function readTitleVocabulary({ sql, now }: SqlContext) {
   const words = await firstValue<string>(sql`
     with pieces as materialized (
       select piece, count(*) as lots
-      from lots l, string_to_table(lower(l.title), ' ') as piece
-      where ${liveAt(now)}
+      from (select l.title from lots l where ${liveAt(now)} limit ${MOST_TITLES}) as l,
+        string_to_table(lower(l.title), ' ') as piece
       group by piece
     )
     select coalesce(string_agg(word, ' ' order by lots desc, word), '')
