@@ -127,12 +127,15 @@ const USUAL: Record<string, unknown> = {
   buyers_premium_percent: 0,
 }
 
-/** The fields of a lot that a search gives. @param names those that the agent asked for; null: what decides a bid. */
-function shownOf(lot: Listing, names: string[] | null) {
+/** The fields of a lot that a search gives, null where they are as usual. @param names those that the agent asked for; null: what decides a bid. */
+function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null) {
+  if (names) {
+    const kept = [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
+    return Object.fromEntries(Object.entries(lot).filter(([name]) => kept.includes(name)))
+  }
   const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
-  const kept = names && [...REQUIRED, ...(lot.status === 'live' ? [] : ['status']), ...names]
-  const isShown = ([name, value]: [string, unknown]) => (kept ? kept.includes(name) : usual[name] !== value)
-  return Object.fromEntries(Object.entries(lot).filter(isShown))
+  const same = Object.keys(usual).filter(name => lot[name] === usual[name])
+  return { ...lot, ...Object.fromEntries(same.map(name => [name, null])) }
 }
 
 /** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
@@ -216,8 +219,10 @@ export const TOOLS: Tool[] = [
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0 || answer.missing) {
-        const values = await valuesOf(deps, answer.data, caller)
-        const auctions = await readAuctionSizes(deps, answer.data, caller)
+        const [values, auctions] = await Promise.all([
+          valuesOf(deps, answer.data, caller),
+          readAuctionSizes(deps, answer.data, caller),
+        ])
         const whole = answer.data.map(lot => withValue(lot, values))
         return {
           answer: { ...answer, data: whole.map(lot => shownOf(lot, names)) },
