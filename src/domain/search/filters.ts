@@ -12,8 +12,11 @@ type Search = Input<'searchListings'>
 /** Every parameter of a search that filters. The radius belongs to the ZIP code. */
 export type FilterName = Exclude<keyof Search, 'sort' | 'page' | 'per_page' | 'ids' | 'radius_miles'>
 
-/** What a lot in memory must be: a property with this code (-1: no lot has it), or what a function says of its ordinal. */
-export type LotTest = { fact: FactName; code: number } | ((ordinal: number) => boolean)
+/** What a lot in memory must be: a property with this code (-1: no lot has it), a value in a range (inclusive), or what a function says of its ordinal. */
+export type LotTest =
+  | { fact: FactName; code: number }
+  | { column: Float64Array; least: number; most: number }
+  | ((ordinal: number) => boolean)
 
 /** The score and approximate value of a lot before a change; null without one. */
 interface Scored {
@@ -79,7 +82,11 @@ export const FILTERS = {
     words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
   }),
   price_min: plain('price_min', {
-    inMemory: (dollars, { price_cents }) => within(price_cents, leastCents(dollars), Number.MAX_VALUE),
+    inMemory: (dollars, { price_cents }) => ({
+      column: price_cents,
+      least: leastCents(dollars),
+      most: Number.MAX_VALUE,
+    }),
     words: ({ price_min }) => `from ${money(price_min)}`,
   }),
   price_max: plain('price_max', {
@@ -185,13 +192,8 @@ export function passedBefore(filter: ListingFilter, before: Scored) {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
 
-const atLeast = (column: Float64Array, least: number): LotTest => within(column, least, Infinity)
-const atMost = (column: Float64Array, most: number): LotTest => within(column, -Infinity, most)
-
-/** Inclusive. */
-function within(column: Float64Array, least: number, most: number): LotTest {
-  return ordinal => column[ordinal]! >= least && column[ordinal]! <= most
-}
+const atLeast = (column: Float64Array, least: number): LotTest => ({ column, least, most: Infinity })
+const atMost = (column: Float64Array, most: number): LotTest => ({ column, least: -Infinity, most })
 
 /**
  * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.

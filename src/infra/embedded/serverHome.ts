@@ -97,7 +97,7 @@ function movedFolder(dataFolder: string) {
   if (entry.isDirectory() && entry.uid === 0) return moved
   throw new Error(
     `${moved}, where ${link} points, is not a folder of root. If the database in it is yours, back it up, then ` +
-      `give the folder to root; otherwise set SURPLUS_DATA_DIR to another folder, or DATABASE_URL.`,
+      'give the folder to root; otherwise set SURPLUS_DATA_DIR to another folder, or DATABASE_URL.',
   )
 }
 

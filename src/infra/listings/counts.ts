@@ -18,8 +18,8 @@ const PATIENCE_MS = 1_000
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
  * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind.
- * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer, the caller gets the latest one, and the
- * count goes on in the background.
+ * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer or fails, the caller gets the latest one, and a
+ * late count goes on in the background.
  */
 export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   const kept = createVersionedCache<object>(MOST_KINDS)
@@ -48,7 +48,7 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
     return kept.latest(name)!
   }
 
-  /** @throws ApiError 503 where there is no count yet and the database does not answer, and what the latest count failed with. */
+  /** @throws ApiError 503 where the database does not answer, and where there is no count yet what it failed with. */
   return async <Value extends object>(name: string, read: ReadCounts<Value>, goodForMs = 0) => {
     const state = await dataState()
     const latest = kept.latest(name)
@@ -57,16 +57,10 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
     if (found) return found.value as Value
     const counting = fresh(name, state, read)
     if (!latest) return (await counting).value as Value
-    const { value } = await answerWithin(counting, PATIENCE_MS, () => new Late()).catch(error => {
-      if (error instanceof Late) return latest
-      throw error
-    })
+    const { value } = await answerWithin(counting, PATIENCE_MS).catch(() => latest)
     return value as Value
   }
 }
-
-/** A count that takes longer than its caller waits. */
-class Late extends Error {}
 
 /** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
 function readValidity({ sql, now }: SqlContext) {

@@ -35,7 +35,7 @@ To confirm, open this link:
 
 ${url}
 
-The address changes when the link in this email and the one in the email to the other address are both confirmed, within ${CHANGE_MINUTES} minutes. If you did not request this, ignore this email: nothing changes.
+The address changes when this link and the one in the email to the other address are both confirmed, within ${CHANGE_MINUTES} minutes. If you did not request this, ignore this email: nothing changes.
 `
     await deps.mailer.send({ to, subject: 'Confirm the change of your address', text, signInLink: url })
   }

@@ -2,7 +2,7 @@ import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain
 import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { type ListingFilter, passedBefore } from '../../domain/search/filters.ts'
-import { lotMatcher } from '../../domain/search/findLots.ts'
+import { markMatches } from '../../domain/search/findLots.ts'
 import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
 import {
   type ChangedLot,
@@ -120,7 +120,8 @@ function candidatesOf(
   if (filter === null) return [positions.get(lot_id!) ?? []].flat()
   const having = filter.q ? (words.get(filter.q.all) ?? []) : all
   if (having.length === 0) return []
-  return having.filter(lotMatcher(table, filter, now_ms))
+  const marks = markMatches(table, filter, now_ms)
+  return having.filter(position => marks[position] === 1)
 }
 
 /** Events other than `status` match a search only while the lot is live, because searches show live lots; a watched lot matches at any time. */
