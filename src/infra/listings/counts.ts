@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { callerFor } from '../../domain/caller.ts'
-import { answerWithin } from '../overload/circuitBreaker.ts'
 import { type DataState, nextEndAndStart, type ReadDataState, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import type { ReadRouter } from '../replicas/readRouter.ts'
@@ -18,8 +18,8 @@ const PATIENCE_MS = 1_000
 // Why: callers of /api/v1/items with 1,000,000 lots, whose own count always ran into the timeout; npx vitest run test/infra/counts.test.ts
 /**
  * Counts of all lots, and what else needs all of them (the words of titles), made once for each version of the data, one at a time of each kind.
- * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer or fails, the caller gets the latest one, and a
- * late count goes on in the background.
+ * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer, the caller gets the latest one, and the
+ * count goes on in the background.
  */
 export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
   const kept = createVersionedCache<object>(MOST_KINDS)
@@ -48,16 +48,16 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
     return kept.latest(name)!
   }
 
-  /** @throws ApiError 503 where the database does not answer, and where there is no count yet what it failed with. */
+  /** @throws ApiError 503 where the database does not answer, and what the latest count failed with. */
   return async <Value extends object>(name: string, read: ReadCounts<Value>, goodForMs = 0) => {
     const state = await dataState()
     const latest = kept.latest(name)
-    const isGood = latest && state.now_ms < latest.now_ms + goodForMs
-    const found = isGood ? latest : kept.get(name, state)
+    const found =
+      latest && Math.abs(state.now_ms - latest.now_ms) < goodForMs ? latest : kept.get(name, state)
     if (found) return found.value as Value
     const counting = fresh(name, state, read)
     if (!latest) return (await counting).value as Value
-    const { value } = await answerWithin(counting, PATIENCE_MS).catch(() => latest)
+    const { value } = await Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })])
     return value as Value
   }
 }
