@@ -1520,7 +1520,7 @@ CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
 CREATE INDEX lot_changes_by_lot ON ONLY public.lot_changes USING btree (lot_id, seq);
 
-CREATE INDEX lots_by_auction ON public.lots USING btree (auction_id) WHERE (is_open AND (auction_id IS NOT NULL));
+CREATE INDEX lots_by_auction ON public.lots USING btree (auction_id) INCLUDE (starts_at, ends_at, state, city) WHERE (is_open AND (auction_id IS NOT NULL));
 
 CREATE INDEX lots_by_slug ON public.lots USING btree (slug);
 
