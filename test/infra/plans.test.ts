@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListingWithBids } from '../../src/infra/listings/byId.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
+import { findTrip } from '../../src/infra/listings/siteReads.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
@@ -11,14 +12,14 @@ import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const LOTS = 3_000
+const ALWAYS = { starts_at: '-infinity', ends_at: 'infinity' } as const
 const NO_FILTER = filterOf(withDefaults({}))
 
 const api = serviceFor()
 const sql = shared(() => openServing({ url: api.databaseUrl, connections: 1, timeoutMs: 10_000 }))
 
 beforeAll(async () => {
-  const always = { starts_at: '-infinity', ends_at: 'infinity' } as const
-  const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...always }))
+  const lots = Array.from({ length: LOTS }, (_, index) => ({ slug: `lot-${index}`, ...ALWAYS }))
   await insertLots(api.sql, lots)
   await api.sql`analyze lots`
 })
@@ -53,4 +54,22 @@ it('PostgreSQL plans each export with its values: for any limit it chose a plan 
   }
   expect(await prepared(database.export.sql())).toHaveLength(0)
   expect(await prepared(database.read.sql()), 'the statement is found where it is prepared').toHaveLength(1)
+})
+
+it('PostgreSQL reads an auction once for its page, not once for each of its lots', async () => {
+  const offered = { auction_id: 'fair', ...ALWAYS }
+  const lots = Array.from({ length: 30 }, (_, index) => ({ slug: `of-auction-${index}`, ...offered }))
+  await insertLots(api.sql, lots)
+  await api.sql`analyze lots`
+  const [scans] = await api.sql.begin(async transaction => {
+    const context = {
+      sql: transaction as unknown as Sql,
+      publicUrl: 'http://surplus.test',
+      now: DATABASE_NOW,
+    }
+    expect((await findTrip(context, 'fair'))?.auction.live_lots).toBe(30)
+    return transaction<{ count: number }[]>`
+      select pg_stat_get_xact_numscans('lots_by_auction'::regclass)::integer as count`
+  })
+  expect(scans!.count).toBe(2)
 })

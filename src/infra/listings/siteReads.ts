@@ -71,14 +71,19 @@ export async function findTrip(context: ListingContext, auction: string) {
   return firstRow(sql<Trip[]>`
     select
       auction.in_json as auction,
-      sum(${nextBid(now)}) over ()::bigint as next_bids_cents,
+      l.next_bids_cents,
       ${listingJson(context)} as last,
       l.description
-    from ${LOTS_OF_SOURCES} as l
-    ${auctionOf(now)}
-    where l.auction_id = ${auction} and ${liveAt(now)}
-    order by l.ends_at desc, l.id
-    limit 1`)
+    from (
+      select
+        l.*,
+        sum(${nextBid(now)}) over ()::bigint as next_bids_cents
+      from ${LOTS_OF_SOURCES} as l
+      where l.auction_id = ${auction} and ${liveAt(now)}
+      order by l.ends_at desc, l.id
+      limit 1
+    ) as l
+    ${auctionOf(now)}`)
 }
 
 /** How many live lots each of these auctions has, by its id. */
