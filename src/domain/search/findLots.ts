@@ -39,12 +39,11 @@ export function findLots(
 
 /**
  * Marks with 1 the lots of the table that match a filter, at any time of their life. Filters that only the database can answer are not examined.
- * All properties are one comparison; a search pays for the filters that it has.
+ * A search pays for the filters that it has.
  * @returns the marks by ordinal, until the next call.
  */
 export function markMatches(table: LotTable, filter: ListingFilter, now_ms: number) {
   const { lots, facts } = table
-  let [mask, wanted] = [0, 0]
   if (marks.length < lots) marks = new Uint8Array(lots)
   const found = marks.fill(1)
   for (const { value, rule } of setFilters(filter)) {
@@ -57,13 +56,13 @@ export function markMatches(table: LotTable, filter: ListingFilter, now_ms: numb
       for (let ordinal = 0; ordinal < lots; ordinal++)
         found[ordinal]! &= column[ordinal]! >= least && column[ordinal]! <= most ? 1 : 0
     } else if (test) {
+      const mask = factMask(test.fact)
       // The code -1 sets bits that no lot has.
-      mask |= factMask(test.fact)
-      wanted |= packFact(test.fact, test.code)
+      const wanted = packFact(test.fact, test.code)
+      for (let ordinal = 0; ordinal < lots; ordinal++)
+        found[ordinal]! &= (facts[ordinal]! & mask) === wanted ? 1 : 0
     }
   }
-  for (let ordinal = 0; ordinal < lots; ordinal++)
-    found[ordinal]! &= (facts[ordinal]! & mask) === wanted ? 1 : 0
   return found
 }
 

@@ -128,7 +128,7 @@ export function lotTableBuilder(lots: number, as_of_ms: number) {
       /** Positions in `auctions`; a lot without an auction has the auction ''. */
       auction_codes,
       auctions: auctions.values(),
-      /** Five properties in 31 bits, see `packFact`: one comparison per lot instead of five. */
+      /** Five properties in 31 bits, see `packFact`: 4 bytes a lot instead of one column each. */
       facts,
       /** The values behind the codes in `facts`; a lot without a state has the state ''. */
       categories: categories.values(),
