@@ -3,7 +3,7 @@ import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
-import { columnNames } from './stage.ts'
+import { columnNames, differIn } from './stage.ts'
 
 type Merged = Record<'lots_new' | 'lots_changed', number>
 
@@ -81,15 +81,15 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     ),
     batch as materialized (
       select
-        staged.ordinal, staged.line, staged.reason, staged.raw, ${columnNames(sql, LOT_COLUMNS, 'staged')},
+        staged.ordinal, staged.line, staged.reason, staged.raw, ${columnNames(LOT_COLUMNS, 'staged')},
         lots.id as lot_id,
-        not lots.is_open or ${differIn(sql, ESTIMATED_COLUMNS)} as is_other_thing,
-        coalesce(staged.sold_at, lots.sold_at) is not null and ${differIn(sql, SALE_COLUMNS)} as is_other_sale,
+        not lots.is_open or ${differIn(ESTIMATED_COLUMNS, 'staged', 'lots')} as is_other_thing,
+        coalesce(staged.sold_at, lots.sold_at) is not null and ${differIn(SALE_COLUMNS, 'staged', 'lots')} as is_other_sale,
         case
           when staged.reason is not null then 'set aside'
           when staged.is_left_out then 'left out'
           when lots.id is null then 'new'
-          when ${differIn(sql, CHANGING_COLUMNS)} and not staged.is_old_news then 'changed'
+          when ${differIn(CHANGING_COLUMNS, 'staged', 'lots')} and not staged.is_old_news then 'changed'
           else 'known'
         end as fate
       from planning
@@ -98,7 +98,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
       where staged.ordinal > ${after} and staged.ordinal <= ${upTo}
     ),
     new_lots as (
-      insert into lots (slug, observed_at, reading, ${columnNames(sql, COLUMNS)})
+      insert into lots (slug, observed_at, reading, ${columnNames(COLUMNS)})
       select
         case
           when row_number() over (partition by slug order by ordinal) > 1
@@ -108,7 +108,7 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
         end,
         ${observedAt}::timestamptz,
         ${READING_VERSION},
-        ${columnNames(sql, COLUMNS)}
+        ${columnNames(COLUMNS)}
       from batch
       where fate = 'new'
       returning id, is_open, true as needs_estimate
@@ -116,8 +116,8 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     changed_lots as (
       update lots
       set
-        (observed_at, ${columnNames(sql, CHANGING_COLUMNS)})
-          = row(${observedAt}::timestamptz, ${columnNames(sql, CHANGING_COLUMNS, 'batch')}),
+        (observed_at, ${columnNames(CHANGING_COLUMNS)})
+          = row(${observedAt}::timestamptz, ${columnNames(CHANGING_COLUMNS, 'batch')}),
         reading = ${READING_VERSION},
         score_version = case when lots.reading = ${READING_VERSION} then lots.score_version end
       from batch
@@ -164,8 +164,4 @@ async function mergeBatch(sql: Sql, loadId: number, after: number, upTo: number,
     select
       (select count(*) from new_lots) as lots_new,
       (select count(*) from changed_lots) as lots_changed`)
-}
-
-function differIn(sql: Sql, columns: readonly string[]) {
-  return sql`(${columnNames(sql, columns, 'staged')}) is distinct from (${columnNames(sql, columns, 'lots')})`
 }

@@ -3,7 +3,7 @@ import { LOT_COLUMNS, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRo
 import { formatNumber } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import { asJson } from '../postgres/sql.ts'
+import { asJson, fragment } from '../postgres/sql.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
 export type StagedRow = { line: number } & (
@@ -83,8 +83,8 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
   // Changes the rows themselves: copying each took longer than writing it.
   const numbered = rows.map((row, n) => Object.assign(row, { ordinal: before + n + 1 }))
   await sql`
-    insert into staged (${columnNames(sql, STAGED_COLUMNS)})
-    select ${columnNames(sql, STAGED_COLUMNS)}
+    insert into staged (${columnNames(STAGED_COLUMNS)})
+    select ${columnNames(STAGED_COLUMNS)}
     from json_populate_recordset(null::staged, ${asJson(numbered)})`
 }
 
@@ -127,6 +127,16 @@ export async function leaveOutSources(sql: Sql, sources: string[]) {
  * Column names as a list in SQL, qualified by a table where one is given. A fragment of its own: directly in an `insert` or an
  * `update`, postgres.js would take the names for rows.
  */
-export function columnNames(sql: Sql, columns: readonly string[], table?: string) {
-  return sql`${sql(table ? columns.map(column => `${table}.${column}`) : columns)}`
+export function columnNames(columns: readonly string[], table?: string) {
+  return fragment`${fragment(table ? columns.map(column => `${table}.${column}`) : columns)}`
+}
+
+/** Columns in parentheses, for `set` and for comparing rows. */
+export function rowOf(columns: readonly string[], table?: string) {
+  return fragment`(${columnNames(columns, table)})`
+}
+
+/** Whether a row of a table has other values in these columns than one of another table. */
+export function differIn(columns: readonly string[], table: string, other: string) {
+  return fragment`${rowOf(columns, table)} is distinct from ${rowOf(columns, other)}`
 }

@@ -1,13 +1,13 @@
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
-import { columnNames } from '../ingestion/stage.ts'
+import { differIn, rowOf } from '../ingestion/stage.ts'
 import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
-import { asJson, firstValue, fragment, type Sql } from '../postgres/sql.ts'
+import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
-export function openLotColumns(sql: Sql, now: Date | null) {
-  return sql`
+export function openLotColumns(now: Clock) {
+  return fragment`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
@@ -22,7 +22,7 @@ export function openLotColumns(sql: Sql, now: Date | null) {
 export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued') {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
   return sql<OpenLot[]>`
-    select ${openLotColumns(sql, now)}
+    select ${openLotColumns(now)}
     from lots l
     join sources s using (source)
     left join appraisals p on p.lot_id = l.id
@@ -68,20 +68,15 @@ export const SCORE_TYPES = fragment`
     approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
     profit_rank bigint, due_at timestamptz`
 
-/** Columns in parentheses, for `set` and for comparing rows. */
-export function rowOf(sql: Sql, columns: readonly string[], from?: string) {
-  return sql`(${columnNames(sql, columns, from)})`
-}
-
 /** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
-export function copyToLots(sql: Sql, from: string) {
+export function copyToLots(from: string) {
   const columns = ['flip_score', 'score_version', ...VALUE_COLUMNS]
-  return sql`
+  return fragment`
       update lots
-      set ${rowOf(sql, columns)} = ${rowOf(sql, columns, from)}
-      from ${sql(from)}
-      where lots.id = ${sql(from)}.lot_id
-      and ${rowOf(sql, columns, 'lots')} is distinct from ${rowOf(sql, columns, from)}
+      set ${rowOf(columns)} = ${rowOf(columns, from)}
+      from ${fragment(from)}
+      where lots.id = ${fragment(from)}.lot_id
+      and ${differIn(columns, 'lots', from)}
       returning lots.id`
 }
 
@@ -113,12 +108,12 @@ export async function storeAppraisals(
       on conflict (lot_id) do update set due_at = excluded.due_at, needs_estimate = false
     ),
     kept as (
-      insert into appraisals as old ${rowOf(sql, written)}
+      insert into appraisals as old ${rowOf(written)}
       select ${sql(STORED_COLUMNS)}, ${estimatedAt.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz
       from scored
       where estimated_value_cents is not null
-      on conflict (lot_id) do update set ${rowOf(sql, written)} = ${rowOf(sql, written, 'excluded')}
-      where ${rowOf(sql, compared, 'old')} is distinct from ${rowOf(sql, compared, 'excluded')}
+      on conflict (lot_id) do update set ${rowOf(written)} = ${rowOf(written, 'excluded')}
+      where ${differIn(compared, 'old', 'excluded')}
       returning lot_id
     ),
     dropped as (
@@ -127,7 +122,7 @@ export async function storeAppraisals(
       where appraisals.lot_id = scored.lot_id and scored.estimated_value_cents is null
       returning appraisals.lot_id
     ),
-    copied as (${copyToLots(sql, 'scored')})
+    copied as (${copyToLots('scored')})
     select count(*)
     from (
       select lot_id from kept

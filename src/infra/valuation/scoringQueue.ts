@@ -1,9 +1,10 @@
 import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
+import { differIn, rowOf } from '../ingestion/stage.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, onlyRow, type Sql } from '../postgres/sql.ts'
-import { copyToLots, openLotColumns, rowOf, SCORE_COLUMNS, SCORE_TYPES, VALUE_COLUMNS } from './appraisals.ts'
+import { copyToLots, openLotColumns, SCORE_COLUMNS, SCORE_TYPES, VALUE_COLUMNS } from './appraisals.ts'
 
 /** An open lot whose score is due, with its estimate. */
 export interface DueLot extends OpenLot, ValueBand {
@@ -38,7 +39,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock) {
 export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
   return sql<DueLot[]>`
     select
-      ${openLotColumns(sql, now)},
+      ${openLotColumns(now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
       p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
       extract(epoch from ${clock(now)})::float8 * 1000 as now_ms
@@ -94,14 +95,14 @@ export async function storeScores(
     scored as (
       update appraisals p
       set
-        ${rowOf(sql, SCORE_COLUMNS)} = ${rowOf(sql, SCORE_COLUMNS, 'current')},
+        ${rowOf(SCORE_COLUMNS)} = ${rowOf(SCORE_COLUMNS, 'current')},
         scored_at = ${clock(now)}
       from current
       where p.lot_id = current.lot_id
-      and ${rowOf(sql, SCORE_COLUMNS, 'p')} is distinct from ${rowOf(sql, SCORE_COLUMNS, 'current')}
+      and ${differIn(SCORE_COLUMNS, 'p', 'current')}
       returning p.lot_id
     ),
-    copied as (${copyToLots(sql, 'current')})
+    copied as (${copyToLots('current')})
     select (select count(*) from scored)
     from free
     where is_free`)
