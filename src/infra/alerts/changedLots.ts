@@ -1,6 +1,6 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { LotRow } from '../../domain/search/lotTable.ts'
-import { earliestClose } from '../listings/columns.ts'
+import { EARLIEST_CLOSE } from '../listings/columns.ts'
 import { SEARCH_VECTOR } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
@@ -93,7 +93,7 @@ function closeOf(ends_at: Fragment) {
 }
 
 const CHANGED_COLUMNS = fragment`
-    ${TABLE_COLUMNS}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at, rfc3339(${earliestClose()}) as closes_at,
+    ${TABLE_COLUMNS}, l.current_bid_cents, l.buy_now_cents, l.is_open, rfc3339(l.ends_at) as ends_at, rfc3339(${EARLIEST_CLOSE}) as closes_at,
     (
       select coalesce(max(seq), 0)
       from lot_changes offered

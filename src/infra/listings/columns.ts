@@ -46,13 +46,11 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
 }
 
 /** The earliest moment at which bidding on the lot called `l` can close. */
-export function earliestClose(moment = fragment`l.ends_at`) {
-  return fragment`(
-    select earliest_close(${moment}, of_lot.time_zone, of_lot.closes_from_hour)
+export const EARLIEST_CLOSE = fragment`(
+    select earliest_close(l.ends_at, of_lot.time_zone, of_lot.closes_from_hour)
     from sources of_lot
     where of_lot.source = l.source
   )`
-}
 
 /** The middle of the time in which bidding on the lot called `l` of the source called `s` can close: its end, where that is no day. */
 export const MIDDLE_OF_CLOSE = fragment`

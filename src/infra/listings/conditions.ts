@@ -1,7 +1,7 @@
 import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
-import { distanceTo, earliestClose } from './columns.ts'
+import { distanceTo, EARLIEST_CLOSE } from './columns.ts'
 
 /** Valid SQL also without a value. It may need the moment, and the price in cents that is compared. */
 type Condition<Value> = (value: Value, context: Record<'now' | 'price', Fragment>) => Fragment
@@ -29,7 +29,7 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
     // First the end, for the index on it: a day has 24 hours.
     fragment`(
       l.ends_at <= ${now} + make_interval(hours => ${hours}::integer + 24)
-      and ${earliestClose()} <= ${now} + make_interval(hours => ${hours}::integer)
+      and ${EARLIEST_CLOSE} <= ${now} + make_interval(hours => ${hours}::integer)
     )`,
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
   value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,

@@ -3,7 +3,13 @@ import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
 import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { type Fragment, firstValue, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
-import { distanceTo, earliestClose, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
+import {
+  distanceTo,
+  EARLIEST_CLOSE,
+  type ListingContext,
+  LOTS_OF_SOURCES,
+  listingColumns,
+} from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Read } from './versionedCache.ts'
 
@@ -70,11 +76,11 @@ function totalColumns(now: Fragment, filter: ListingFilter, counted: Read<number
         ${nextEndAndStart(now)},
         (
           -- Of a day later than the next 24 hours, not before ten in the morning.
-          select least(min(${earliestClose()}), ${now} + ${hours} + interval '10 hours') - ${hours}
+          select least(min(${EARLIEST_CLOSE}), ${now} + ${hours} + interval '10 hours') - ${hours}
           from lots l
           where l.is_open
           and l.ends_at between ${now} + ${hours} and ${now} + ${hours} + interval '24 hours'
-          and ${earliestClose()} > ${now} + ${hours}
+          and ${EARLIEST_CLOSE} > ${now} + ${hours}
         ),
         'infinity'
       ))::float8 * 1000 as until_ms,

@@ -1,5 +1,5 @@
 import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
-import { earliestClose } from '../listings/columns.ts'
+import { EARLIEST_CLOSE } from '../listings/columns.ts'
 import { fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A table of the open lots, and the data it was read from. */
@@ -47,4 +47,4 @@ export const TABLE_COLUMNS = fragment`
     l.vehicle_year, l.vehicle_make, l.auction_id,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
     extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,
-    extract(epoch from ${earliestClose()})::float8 * 1000 as closes_ms`
+    extract(epoch from ${EARLIEST_CLOSE})::float8 * 1000 as closes_ms`
