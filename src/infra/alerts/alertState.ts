@@ -13,8 +13,7 @@ interface AlertActivity extends Record<'waiting' | 'under_way' | 'scheduled', nu
 
 /** @param seconds matches and attempts of how many last seconds are counted. */
 export async function readAlertActivity({ sql, now }: SqlContext, seconds: number): Promise<AlertActivity> {
-  const moment = now
-  const since = sql`${moment} - make_interval(secs => ${seconds})`
+  const since = sql`${now} - make_interval(secs => ${seconds})`
   return onlyRow(sql`
     select
       last_change() - (select position from alert_progress where stream = 'changes') as changes_to_match,
@@ -31,10 +30,10 @@ export async function readAlertActivity({ sql, now }: SqlContext, seconds: numbe
       ) as attempts
     from (
       select
-        count(*) filter (where due_at <= ${moment}) as waiting,
-        round(greatest(0, coalesce(extract(epoch from ${moment} - min(due_at)), 0)), 1)::float8 as oldest_seconds,
-        count(*) filter (where due_at > ${moment} and leased_until is not null) as under_way,
-        count(*) filter (where due_at > ${moment} and leased_until is null) as scheduled
+        count(*) filter (where due_at <= ${now}) as waiting,
+        round(greatest(0, coalesce(extract(epoch from ${now} - min(due_at)), 0)), 1)::float8 as oldest_seconds,
+        count(*) filter (where due_at > ${now} and leased_until is not null) as under_way,
+        count(*) filter (where due_at > ${now} and leased_until is null) as scheduled
       from alert_deliveries
       where due_at is not null
     ) as queue`)

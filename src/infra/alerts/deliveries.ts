@@ -56,8 +56,7 @@ export async function claimDue(
   busy: Record<number, number>,
 ): Promise<DueDelivery[]> {
   const { sql, now } = context
-  const moment = now
-  const leasedUntil = sql`${moment} + make_interval(secs => ${LEASE_SECONDS})`
+  const leasedUntil = sql`${now} + make_interval(secs => ${LEASE_SECONDS})`
   type Claimed = Omit<DueDelivery, 'listing'> & { listing: LocatedListing | null; zip: string | null }
   const claimed = await sql<Claimed[]>`
     with recursive lanes as (
@@ -75,7 +74,7 @@ export async function claimDue(
       cross join lateral (
         select d.id, d.due_at
         from alert_deliveries d
-        where d.lane = lanes.lane and d.due_at <= ${moment}
+        where d.lane = lanes.lane and d.due_at <= ${now}
         order by d.due_at
         limit greatest(0,
           case lanes.lane when 0 then ${slots.mails}::int else ${slots.lane}::int end
@@ -107,7 +106,7 @@ export async function claimDue(
     left join lateral (
       select
         e.url, e.disabled_at is not null as is_disabled,
-        array_remove(array[e.secret, case when e.old_secret_until > ${moment} then e.old_secret end], null) as secrets,
+        array_remove(array[e.secret, case when e.old_secret_until > ${now} then e.old_secret end], null) as secrets,
         (select count(*) from alert_endpoints o where o.account_id = e.account_id and o.id <= e.id) as position
       from alert_endpoints e
       where e.id = c.endpoint_id

@@ -80,10 +80,9 @@ export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Own
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
 export async function queueTest({ sql, now }: SqlContext, { accountId, id }: Owned) {
-  const moment = now
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
-    select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${moment}, ${moment}
+    select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${now}, ${now}
     from alert_endpoints e
     cross join (
       select l.id
