@@ -96,3 +96,8 @@ export class UserError extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** Whether an error of the system or of PostgreSQL carries one of these codes (`ENOENT`, `23505`, …). */
+export function hasCode(error: unknown, ...codes: string[]) {
+  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
+}

@@ -1,4 +1,5 @@
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
+import { hasCode } from '../../domain/errors.ts'
 import { firstRow, firstValue, type SqlContext } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */
@@ -111,7 +112,7 @@ export async function confirmSide({ sql, now }: SqlContext, hash: Buffer) {
     if (isComplete === null) return 'none'
     return isComplete ? 'changed' : 'waiting'
   } catch (error) {
-    if ((error as { code?: string }).code === UNIQUE_VIOLATION) return 'taken'
+    if (hasCode(error, UNIQUE_VIOLATION)) return 'taken'
     throw error
   }
 }

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { hasCode } from '../../domain/errors.ts'
 import type { Binaries } from './binaries.ts'
-import { hasCode, isAlive } from './postmaster.ts'
+import { isAlive } from './postmaster.ts'
 import type { ServerHome } from './serverHome.ts'
 
 /** The one role and the one database of a cluster. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../../domain/errors.ts'
 import { openDriver } from '../postgres/driver.ts'
 import { firstValue } from '../postgres/sql.ts'
 import { clusterUrl, startMark } from './cluster.ts'
 import { type Launch, launch, takeLease } from './launch.ts'
-import { findPostmaster, hasCode } from './postmaster.ts'
+import { findPostmaster } from './postmaster.ts'
 import { openSite, type Site, type SiteOptions } from './serverHome.ts'
 
 interface SupervisorOptions {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasCode } from '../../domain/errors.ts'
 
 /** The server of this cluster, as its postmaster.pid describes it, or undefined when none runs. */
 export function findPostmaster(cluster: string) {
@@ -77,9 +78,4 @@ function read(path: string) {
     if (hasCode(error, 'ENOENT', 'ESRCH')) return undefined
     throw error
   }
-}
-
-/** Whether a system error carries one of these codes (`ENOENT`, `EACCES`, …). */
-export function hasCode(error: unknown, ...codes: string[]) {
-  return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { projectFile } from '../../contract/projectFile.ts'
-import { UserError } from '../../domain/errors.ts'
+import { hasCode, UserError } from '../../domain/errors.ts'
 import type { Sql } from './database.ts'
 import { firstValue } from './sql.ts'
 
@@ -61,7 +61,7 @@ async function apply(sql: Sql, { name, text, checksum }: Migration) {
       })
     } catch (error) {
       // lock_not_available
-      if ((error as { code?: string }).code !== '55P03') throw error
+      if (!hasCode(error, '55P03')) throw error
       if (attempt === LOCK_ATTEMPTS)
         throw new UserError(
           `${name} needs a lock that other connections held for two minutes, and was not applied. End long transactions (select * from pg_stat_activity order by xact_start), then run: npx surplus migrate`,

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { hasCode, UserError } from '../../domain/errors.ts'
 import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
 import { setCopy } from '../../infra/ingestion/copies.ts'
 import {
@@ -191,5 +191,5 @@ async function abortLoad(sql: Sql, error: unknown, now: Date): Promise<never> {
 }
 
 export function isDiskFull(error: unknown) {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '53100'
+  return hasCode(error, '53100')
 }
