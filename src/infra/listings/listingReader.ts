@@ -16,15 +16,13 @@ interface Call {
 
 export type ListingReader = ReturnType<typeof createListingReader>
 
-const LARGEST_BATCH = 32
-
 // Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one listing, every id different"
 /**
  * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
  */
 export function createListingReader(reads: ReadRouter, deadlineMs: number) {
-  const read = createBatches<Call, Found>(LARGEST_BATCH, readThoseLeft)
+  const read = createBatches<Call, Found>(readThoseLeft)
 
   async function readThoseLeft(batch: Waiting<Call, Found>[]) {
     for (const { caller, settle } of batch) if (caller.hasLeft()) settle(new ClientLeft())

@@ -42,12 +42,6 @@ interface MeterSettings {
 
 type Call = Record<'hash' | 'operation', string>
 
-/**
- * Calls in one statement. While PostgreSQL charges 32 of 64, the process answers the others; with all 64 in one statement they took turns at
- * waiting: a thousand keys then got 0.6 of the calls of the same endpoint without a meter, instead of 0.8.
- */
-const LARGEST_BATCH = 32
-
 /** Counts the calls that are made with a key. */
 export function createMeter(settings: MeterSettings) {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
@@ -68,7 +62,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   outcome: (row: Row, index: number, operation: string) => C,
 ): Meter<C> {
   let isUp = true
-  const join = createBatches<Call, C | null>(LARGEST_BATCH, countOrRefuse)
+  const join = createBatches<Call, C | null>(countOrRefuse)
 
   /** Never throws: the calls get the error. */
   async function countOrRefuse(batch: Waiting<Call, C | null>[]) {
