@@ -197,10 +197,10 @@ function startJobs(deps: Deps, log: Logger) {
     settling('plans that have ended could not be taken back', endOperatorPlans),
     settling('calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
-    settling('ended lots could not be closed', async ({ sql }) => {
+    settling('ended lots could not be closed', async ({ sql, now }) => {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
-      await logCloses(sql, null)
+      await logCloses({ sql, now })
     }),
     every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () => background(forgetExpired)),
     every(FORGET_INTERVAL_MS, log, 'stale counters could not be deleted', () =>

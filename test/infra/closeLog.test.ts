@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
 import { openServing } from '../../src/infra/postgres/sql.ts'
 import { judgeLoggedCloses, logCloses } from '../../src/infra/valuation/closeLog.ts'
 import { fromNow, HOUR, insertLotsWithClose, MINUTE, NOW } from '../support/lots/fixtures.ts'
@@ -25,14 +26,14 @@ it('logs the close of a lot 24, 6 and 1 hours before it can close, as it was las
     { slug: 'between', ends_at: fromNow(3 * HOUR) },
     { slug: 'past', ends_at: fromNow(HOUR - MINUTE) },
   ])
-  await logCloses(sql, fromNow(0))
+  await logCloses({ sql, now: clock(fromNow(0)) })
   expect(await logged()).toEqual([{ slug: 'second', hours: 6, close_cents: 10_000 }])
   await api.sql`update appraisals set projected_close_cents = 11_000`
-  await logCloses(sql, fromNow(4 * MINUTE))
+  await logCloses({ sql, now: clock(fromNow(4 * MINUTE)) })
   await api.sql`update appraisals set projected_close_cents = 12_000`
-  await logCloses(sql, fromNow(6 * MINUTE))
+  await logCloses({ sql, now: clock(fromNow(6 * MINUTE)) })
   expect(await logged()).toEqual([{ slug: 'second', hours: 6, close_cents: 11_000 }])
-  await logCloses(sql, new Date('2026-11-23T15:55:00Z'))
+  await logCloses({ sql, now: clock(new Date('2026-11-23T15:55:00Z')) })
   expect(await logged()).toContainEqual({ slug: 'day', hours: 24, close_cents: 12_000 })
 })
 
@@ -41,7 +42,7 @@ it('keeps a close for good once an hour has passed, also where the end has moved
   const closeAt = async (ends_at: Date, projected_close_cents: number, at: Date) => {
     await api.sql`update lots set ends_at = ${ends_at} where id = ${id!}`
     await api.sql`update appraisals set projected_close_cents = ${projected_close_cents} where lot_id = ${id!}`
-    await logCloses(sql, at)
+    await logCloses({ sql, now: clock(at) })
     const [close] = await api.sql`select close_cents from closes where lot_id = ${id!} and hours = 1`
     return close!.close_cents
   }
@@ -56,7 +57,7 @@ it('is judged on /accuracy from 300 lots on whose source published a price', asy
     api.sql,
     Array.from({ length: 300 }, (_, n) => ({ slug: `sold-${n}`, ends_at: fromNow(HOUR + MINUTE) })),
   )
-  await logCloses(sql, fromNow(0))
+  await logCloses({ sql, now: clock(fromNow(0)) })
   const sell = (lots: string[], price_basis: string) => api.sql`
     update lots
     set is_open = false, outcome = 'sold', final_bid_cents = 11_000, price_basis = ${price_basis}, sold_at = ends_at

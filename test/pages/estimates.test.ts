@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
 import { logCloses } from '../../src/infra/valuation/closeLog.ts'
 import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/provenLogs.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
@@ -142,7 +143,7 @@ it('publishes logged closes in the same way, but none of a source whose rows may
     { slug: 'with-bid', ends_at },
     { slug: 'of-partner', source: 'govdeals', ends_at },
   ])
-  await logCloses(api.sql, fromNow(-DAY))
+  await logCloses({ sql: api.sql, now: clock(fromNow(-DAY)) })
   await publishFinishedDays(api.sql, NOW)
   const saved = (await load('/data/closes.json')).body
   expect(saved.days).toEqual([expect.objectContaining({ day: YESTERDAY, entries: 1 })])

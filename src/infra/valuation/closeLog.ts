@@ -1,35 +1,34 @@
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
 import { MAY_LEAVE } from '../archives/archiveRows.ts'
-import { clock } from '../postgres/dataVersion.ts'
-import type { Sql } from '../postgres/sql.ts'
+import type { Sql, SqlContext } from '../postgres/sql.ts'
 
 /**
  * Logs the projected closes of lots with bids in the ten minutes before 24, 6 and 1 hours before the earliest moment at which they can
  * close, in place of what was logged in these ten minutes: so what stays is from the last observation before it. To be called every
  * minute; afterwards nothing is written, also where the end has moved: the day may be published (provenLogs.ts).
  */
-export async function logCloses(sql: Sql, now: Date | null) {
+export async function logCloses({ sql, now }: SqlContext) {
   await sql`
     insert into closes (lot_id, hours, close_cents, likely_low_cents, likely_high_cents, logged_at, day)
     select
-      l.id, hours, projected_close_cents, close_low_cents, close_high_cents, ${clock(now)},
-      case when ${MAY_LEAVE} then (${clock(now)} at time zone 'utc')::date end
+      l.id, hours, projected_close_cents, close_low_cents, close_high_cents, ${now},
+      case when ${MAY_LEAVE} then (${now} at time zone 'utc')::date end
     from lots l
     join sources s using (source)
     join appraisals a on a.lot_id = l.id
     join (values (24), (6), (1)) as logged (hours)
       on earliest_close(l.ends_at, s.time_zone, s.closes_from_hour) - make_interval(hours => hours)
-        between ${clock(now)} and ${clock(now)} + interval '10 minutes'
+        between ${now} and ${now} + interval '10 minutes'
     where l.is_open
-    and l.ends_at > ${clock(now)}
-    and l.ends_at < ${clock(now)} + interval '2 days'
+    and l.ends_at > ${now}
+    and l.ends_at < ${now} + interval '2 days'
     and l.current_bid_cents > 0
     and l.duplicate_of is null
     and projected_close_cents is not null
     on conflict (lot_id, hours) do update set
       (close_cents, likely_low_cents, likely_high_cents, logged_at)
       = (excluded.close_cents, excluded.likely_low_cents, excluded.likely_high_cents, excluded.logged_at)
-    where closes.logged_at > ${clock(now)} - interval '1 hour'`
+    where closes.logged_at > ${now} - interval '1 hour'`
 }
 
 /** How far the logged closes were off, the earliest first. */
