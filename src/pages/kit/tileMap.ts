@@ -1,17 +1,8 @@
 import tiles from '../../../data/state-tiles.json' with { type: 'json' }
 import { nameOfState, STATE_NAMES } from '../../domain/feeds/states.ts'
 import { compactDollars, count, formatNumber, roundedDollars } from '../../domain/format.ts'
+import type { StateShown } from '../../usecases/site/salePrices.ts'
 import { html } from './html.ts'
-
-/** A state on the map that has something to show. */
-interface Tile {
-  state: string
-  lots: number
-  /** Where a click leads. */
-  href: string
-  /** What lots sold for there, as a second line where it is known. */
-  median_cents: number | null
-}
 
 /** The side of a tile and the distance between two, in units of the drawing. */
 const [SIDE, STEP] = [60, 64]
@@ -24,8 +15,8 @@ const STATE_TILES = tiles.rows.flatMap((row, y) =>
 )
 
 /** The states as equal squares, roughly where they are; each with lots is a link. It needs no script, and a keyboard can walk through it. */
-export function tileMap(states: Tile[], title: string) {
-  const logs = states.flatMap(({ lots }) => (lots > 0 ? [Math.log(lots)] : []))
+export function tileMap(states: StateShown[], title: string) {
+  const logs = states.flatMap(({ live }) => (live > 0 ? [Math.log(live)] : []))
   const [least, most] = [Math.min(...logs), Math.max(...logs)]
   const byCode = new Map(states.map(tile => [tile.state, tile]))
   const drawn = STATE_TILES.map(({ state, x: column, y: row }) => {
@@ -33,13 +24,13 @@ export function tileMap(states: Tile[], title: string) {
     const tile = byCode.get(state)
     const middle = x + SIDE / 2
     const square = html`<rect x="${x}" y="${y}" width="${SIDE}" height="${SIDE}" rx="6"/><text class="code" x="${middle}" y="${y + 24}">${state}</text>`
-    if (!tile || tile.lots === 0) return html`<g>${square}</g>`
-    const share = (Math.log(tile.lots) - least) / (most - least || 1)
+    if (!tile || tile.live === 0) return html`<g>${square}</g>`
+    const share = (Math.log(tile.live) - least) / (most - least || 1)
     const shade = 1 + Math.round((SHADES - 1) * share)
-    const { lots, href, median_cents: median } = tile
+    const { live, median_cents: median } = tile
     const price = median === null ? '' : `, median sale price about ${roundedDollars(median)}`
-    const words = `${nameOfState(state)}: ${count(lots, 'live lot')}${price}`
-    return html`<a class="shade-${shade}" href="${href}" rel="nofollow"><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(lots)}</text>${median !== null && html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
+    const words = `${nameOfState(state)}: ${count(live, 'live lot')}${price}`
+    return html`<a class="shade-${shade}" href="/search?state=${state}" rel="nofollow"><title>${words}</title>${square}<text class="amount" x="${middle}" y="${y + 40}">${formatNumber(live)}</text>${median !== null && html`<text class="amount note" x="${middle}" y="${y + 54}">${compactDollars(median)}</text>`}</a>`
   })
   return html`<svg class="us-map" role="group" aria-label="${title}" viewBox="-2 -2 704 512" width="704" height="512">
 ${drawn}</svg>`

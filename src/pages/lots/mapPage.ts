@@ -23,14 +23,11 @@ export function sendMap({ deps, untilLotsChange }: Site): RequestHandler {
 
 function mapPage(states: StateShown[], empty: Html | null): Page {
   const total = states.reduce((sum, { live }) => sum + live, 0)
-  const tiles = states.map(({ state, live, median_cents }) => {
-    return { state, lots: live, href: `/search?state=${state}`, median_cents }
-  })
   return {
     title: 'Live lots by state',
     content: html`${empty ?? html`<p class="lead">${count(total, 'live lot')} with a known state. Click or tap a state to see its lots.</p>`}
 <figure>
-${tileMap(tiles, 'Live lots by state')}
+${tileMap(states, 'Live lots by state')}
 <figcaption>${labels.notes.map}</figcaption>
 </figure>
 <h2 id="states">States</h2>
