@@ -121,6 +121,11 @@ export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>)
   return follow(document, target as ReferenceOr<T>)
 }
 
+/** Whether a value of a schema may be null. */
+export function isNullable(document: OpenAPIV3_1.Document, written: ReferenceOr<Schema>) {
+  return [follow(document, written).type].flat().includes('null')
+}
+
 function deprecationOf(operation: OpenAPIV3_1.OperationObject) {
   if (!operation.deprecated) return null
   const dates = operation as { 'x-deprecated'?: string; 'x-sunset'?: string }

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { oneLine } from '../domain/format.ts'
-import { type Contract, follow, type Operation, type Parameter } from './document.ts'
+import { type Contract, follow, isNullable, type Operation, type Parameter } from './document.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
 
@@ -99,10 +99,6 @@ function shapeOf(document: OpenAPIV3_1.Document, written: Schema, changes: ToolC
     ),
     ...(required.length > 0 ? { required } : {}),
   } as Schema
-}
-
-function isNullable(document: OpenAPIV3_1.Document, written: Schema) {
-  return [follow<Schema>(document, written).type].flat().includes('null')
 }
 
 /** A schema with its references followed, and the parts of an `allOf` as one. */

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { type Contract, follow, type Operation } from '../../contract/document.ts'
+import { type Contract, follow, isNullable, type Operation } from '../../contract/document.ts'
 import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { ERRORS } from '../../domain/errors.ts'
@@ -164,13 +164,9 @@ function typeOf(document: Contract['document'], written: Written): string {
   const named = '$ref' in written ? written.$ref.split('/').at(-1)! : null
   const schema = follow<Schema>(document, written)
   if (named && schema.properties)
-    return `[${named}](#${named.toLowerCase()})${isNullable(schema) ? ' or null' : ''}`
+    return `[${named}](#${named.toLowerCase()})${isNullable(document, schema) ? ' or null' : ''}`
   const items = 'items' in schema && schema.items ? `list of ${typeOf(document, schema.items)}` : null
   const types = [schema.type ?? []].flat().filter(type => type !== 'null')
   const format = schema.format && !/^(int32|int64|double)$/.test(schema.format) ? schema.format : null
-  return `${items ?? format ?? types.join(' or ')}${isNullable(schema) ? ' or null' : ''}`
-}
-
-function isNullable({ type }: Schema) {
-  return [type].flat().includes('null')
+  return `${items ?? format ?? types.join(' or ')}${isNullable(document, schema) ? ' or null' : ''}`
 }
