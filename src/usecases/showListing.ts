@@ -3,7 +3,6 @@ import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
 import { enterable, maxBidCents, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
-import { findLiveSlugs } from '../infra/listings/siteReads.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
 import { explainNoValue, readAppraisals } from './valuation/readAppraisal.ts'
@@ -85,12 +84,4 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
       .slice(0, COMPARABLES_SHOWN)
       .map(({ title, price_cents, sold_at, source_url }) => ({ title, price_cents, sold_at, source_url })),
   }
-}
-
-/** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */
-const LARGEST_PART = 50_000
-
-/** The live lots of one part of the sitemap. @param digit the first hexadecimal digit of their ids. */
-export async function listLiveSlugs({ reads }: Deps, digit: string, caller: Caller) {
-  return reads.read(caller, context => findLiveSlugs(context, digit, LARGEST_PART))
 }

@@ -12,8 +12,11 @@ import {
   nextBid,
 } from './columns.ts'
 
-/** The live lots whose id begins with a hexadecimal digit, at most `limit`: a lot never moves to another part. */
-export async function findLiveSlugs({ sql, now }: SqlContext, digit: string, limit: number) {
+/** The most entries in one file of a sitemap (https://www.sitemaps.org/protocol.html). */
+const LARGEST_PART = 50_000
+
+/** The live lots of one part of the sitemap, those whose id begins with a hexadecimal digit: a lot never moves to another part. */
+export async function findLiveSlugs({ sql, now }: SqlContext, digit: string) {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
   return sql<{ slug: string; observed_at: string }[]>`
@@ -21,7 +24,7 @@ export async function findLiveSlugs({ sql, now }: SqlContext, digit: string, lim
     from lots l
     where l.id between ${first}::uuid and ${last}::uuid and ${liveAt(now)}
     order by l.id
-    limit ${limit}`
+    limit ${LARGEST_PART}`
 }
 
 /**

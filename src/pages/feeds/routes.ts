@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
-import { listLiveSlugs } from '../../usecases/showListing.ts'
+import { findLiveSlugs } from '../../infra/listings/siteReads.ts'
 import { sendText } from '../kit/sendPage.ts'
 import { pathWith, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
@@ -33,7 +33,9 @@ export function feedRoutes(site: Site) {
   router.get('/feeds/alerts/:token.ics', limit, (req, res) => sendAlertCalendar(site, req, res))
 
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
-    const slugs = await listLiveSlugs(deps, String(req.params[0]), callOf(res).caller)
+    const slugs = await deps.reads.read(callOf(res).caller, context =>
+      findLiveSlugs(context, String(req.params[0])),
+    )
     const entries = slugs.map(({ slug, observed_at }) => ({
       address: `${deps.publicUrl}/listings/${slug}`,
       changedAt: observed_at,
