@@ -2,13 +2,8 @@ import type { Router } from 'express'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
-import {
-  listItemPrices,
-  listItemYears,
-  listMarkets,
-  showItemPrices,
-  showMarket,
-} from '../../usecases/site/salePrices.ts'
+import { readItemYears, readLiveMarkets } from '../../infra/listings/prices.ts'
+import { listItemPrices, showItemPrices, showMarket } from '../../usecases/site/salePrices.ts'
 import { sitemap } from '../feeds/sitemap.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { sendPage } from '../kit/sendPage.ts'
@@ -27,8 +22,10 @@ export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
   const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps))
-  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () => listMarkets(deps))
-  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemYears(deps))
+  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () =>
+    deps.counts('markets', context => readLiveMarkets(context, null)),
+  )
+  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => deps.counts('model years', readItemYears))
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),
   ]

@@ -8,7 +8,6 @@ import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import {
-  readItemYears,
   readLiveLotsOfItem,
   readLiveMarkets,
   readMonthMedians,
@@ -112,16 +111,6 @@ export async function listItemPrices(deps: Deps) {
   const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
   const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
   return sorted.map(item => ({ ...withRoundedMedian(item), months: monthsOf.get(item.slug) ?? [] }))
-}
-
-/** The model years of items that have a median price. */
-export function listItemYears({ counts }: Deps) {
-  return counts('model years', readItemYears)
-}
-
-/** The markets that have live lots. */
-export async function listMarkets({ counts }: Deps) {
-  return counts('markets', context => readLiveMarkets(context, null))
 }
 
 function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
