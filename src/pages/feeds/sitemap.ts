@@ -22,11 +22,11 @@ ${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></
 
 /** The fixed pages. */
 export function pagesSitemap(publicUrl: string) {
-  return sitemap(PAGES.map(path => ({ address: publicUrl + path, changedAt: null })))
+  return sitemap(PAGES.map(path => ({ address: publicUrl + path })))
 }
 
 /** One part: addresses, and when their content was last seen. */
-export function sitemap(entries: { address: string; changedAt: string | null }[]) {
+export function sitemap(entries: { address: string; changedAt?: string }[]) {
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${entries.map(

@@ -72,7 +72,7 @@ export function priceRoutes({ deps, limit, now, untilLotsChange }: Site): Router
       ...live.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
     ]
     res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
-    res.send(sitemap(paths.map(path => ({ address: publicUrl + path, changedAt: null }))))
+    res.send(sitemap(paths.map(path => ({ address: publicUrl + path }))))
   })
   return router
 }
