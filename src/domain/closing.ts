@@ -3,7 +3,7 @@ import sources from '../../data/sources.json' with { type: 'json' }
 import type { Listing } from '../contract/types.ts'
 import { DAY_MS, HOUR_MS } from './durations.ts'
 import { zoneAt } from './feeds/states.ts'
-import { formatDate, formatMoment, span } from './format.ts'
+import { DATE, DAY, formatDate, formatMoment, span } from './format.ts'
 
 type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
 
@@ -68,7 +68,8 @@ export function closesIn(listing: Closing, now: Date) {
 /** When bidding opens, for people; only the day where the source publishes that. */
 export function opensAt(listing: Closing, start_date: string) {
   return (
-    dayOfStart(listing, start_date) ?? formatMoment(start_date, zoneAt(listing), { ...DAY, year: 'numeric' })
+    dayOfStart(listing, start_date) ??
+    formatMoment(start_date, zoneAt(listing), { weekday: 'short', ...DATE })
   )
 }
 
@@ -86,11 +87,9 @@ function dayOfStart(listing: Closing, start_date: string) {
   return isDay ? dayIn(zone, moment) : null
 }
 
-const DAY = { weekday: 'short', month: 'short', day: 'numeric' } as const
-
 /** "Tue, Nov 24" */
 function dayIn(timeZone: string, moment: number) {
-  return formatDate(moment, DAY, timeZone)
+  return formatDate(moment, { weekday: 'short', ...DAY }, timeZone)
 }
 
 function hourOf(hour: number) {

@@ -46,7 +46,9 @@ export function formatPercent(percent: number | null) {
   return percent === null ? '–' : `${formatNumber(percent)}%`
 }
 
-const DATE = { year: 'numeric', month: 'short', day: 'numeric' } as const
+/** The parts of a day, and of a date, as formats of moments take them. */
+export const DAY = { month: 'short', day: 'numeric' } as const
+export const DATE = { year: 'numeric', ...DAY } as const
 const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
 
 /**

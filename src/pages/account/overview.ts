@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
+import { DAY, formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
 import { queryOf } from '../../http/call.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
@@ -62,7 +62,6 @@ ${usageTable(usage)}
 
 /** One label for each week. */
 const LABEL_DAYS = 7
-const DAY = { month: 'short', day: 'numeric' } as const
 
 /** A bar for each day of the month; the caption and the table say the same in words. */
 function usageChart({ days, today, month }: MonthOfCalls) {

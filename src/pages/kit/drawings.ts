@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { count, formatDate, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { count, DAY, formatDate, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
 import type { MonthMedian } from '../../infra/listings/prices.ts'
 import { moment } from './format.ts'
 import { html } from './html.ts'
@@ -66,7 +66,6 @@ type Bid = Schemas['Bid'] & { current_bid_cents: number }
 
 /** Space above the highest bid and below the lowest, in percent of the height. */
 const BID_MARGIN = 8
-const DAY = { month: 'short', day: 'numeric' } as const
 
 /**
  * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer than two bids.

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { formatDate, formatMoment } from '../../domain/format.ts'
+import { DATE, formatDate, formatMoment } from '../../domain/format.ts'
 import { html } from './html.ts'
 
 /** The categories and sorts of the contract, as pages name them. */
@@ -14,7 +14,7 @@ export function moment(iso: string) {
 
 /** A moment in a time zone, with the day of the week: "Fri, Nov 27, 2026, 3:00 PM CST". @param zone an IANA name. */
 export function localMoment(iso: string, zone: string) {
-  return html`<time datetime="${iso}">${formatMoment(iso, zone, { weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' })}</time>`
+  return html`<time datetime="${iso}">${formatMoment(iso, zone, { weekday: 'short', ...DATE })}</time>`
 }
 
 export function date(iso: string) {
