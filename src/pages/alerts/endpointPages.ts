@@ -8,9 +8,7 @@ import {
 import type { Deps } from '../../usecases/deps.ts'
 import { type AccountHandlers, type AccountVisit, ownedBy } from '../account/session.ts'
 import { type Addresses, unlessRefused } from '../kit/requests.ts'
-import { endpointsPage, webhookPage } from './webhookPage.ts'
-
-const HOME = '/account/alerts/endpoints'
+import { ENDPOINTS_PATH, endpointsPage, webhookPage } from './webhookPage.ts'
 
 /** The pages under /account/alerts/endpoints: webhook endpoints, their secrets and their delivery logs. */
 export function endpointPages({ page, change }: AccountHandlers): Addresses {
@@ -19,22 +17,22 @@ export function endpointPages({ page, change }: AccountHandlers): Addresses {
     post: change(async visit => {
       const owned = ownedBy(visit)
       const done = await work(visit.deps, owned)
-      return `${done === 'deleted' ? HOME : `${HOME}/${owned.id}`}?done=${done}`
+      return `${done === 'deleted' ? ENDPOINTS_PATH : `${ENDPOINTS_PATH}/${owned.id}`}?done=${done}`
     }),
   })
   return {
-    [HOME]: { get: page(visit => endpointsPage(visit, null)), post: change(make) },
-    [`${HOME}/:id`]: { get: page(webhookPage) },
-    [`${HOME}/:id/rotate`]: press((deps, owned) =>
+    [ENDPOINTS_PATH]: { get: page(visit => endpointsPage(visit, null)), post: change(make) },
+    [`${ENDPOINTS_PATH}/:id`]: { get: page(webhookPage) },
+    [`${ENDPOINTS_PATH}/:id/rotate`]: press((deps, owned) =>
       changeEndpoint(deps, owned, 'rotate').then(() => 'rotated'),
     ),
-    [`${HOME}/:id/delete`]: press((deps, owned) =>
+    [`${ENDPOINTS_PATH}/:id/delete`]: press((deps, owned) =>
       changeEndpoint(deps, owned, 'delete').then(() => 'deleted'),
     ),
-    [`${HOME}/:id/test`]: press(async (deps, owned) =>
+    [`${ENDPOINTS_PATH}/:id/test`]: press(async (deps, owned) =>
       (await testEndpoint(deps, owned)) ? 'tested' : 'no-lot',
     ),
-    [`${HOME}/:id/resume`]: press(async (deps, owned) =>
+    [`${ENDPOINTS_PATH}/:id/resume`]: press(async (deps, owned) =>
       (await resumeEndpoint(deps, owned)) ? 'resumed' : 'nothing',
     ),
   }
@@ -43,7 +41,7 @@ export function endpointPages({ page, change }: AccountHandlers): Addresses {
 function make(visit: AccountVisit) {
   return unlessRefused(
     async () =>
-      `${HOME}/${await makeEndpoint(visit.deps, visit.viewer.accountId, visit.fields.url ?? '')}?done=made`,
+      `${ENDPOINTS_PATH}/${await makeEndpoint(visit.deps, visit.viewer.accountId, visit.fields.url ?? '')}?done=made`,
     problem => endpointsPage(visit, problem),
   )
 }

@@ -18,13 +18,14 @@ import { type Html, html } from '../kit/html.ts'
 import { badge, notice, problemNotice } from '../kit/notice.ts'
 import { noticeOf } from '../kit/requests.ts'
 
-const HOME = '/account/alerts/endpoints'
+export const ENDPOINTS_PATH = '/account/alerts/endpoints'
 
 /** The webhook endpoints of an account, and the form for a new one. @param problem why that was refused. */
 export async function endpointsPage(visit: AccountVisit, problem: string | null) {
   const { endpoints, plan, most } = await listEndpoints(visit.deps, visit.viewer.accountId)
   const rows = endpoints.map(
-    endpoint => html`<li><a href="${HOME}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>`,
+    endpoint =>
+      html`<li><a href="${ENDPOINTS_PATH}/${endpoint.id}">${endpoint.url}</a> ${badgeOf(endpoint)}</li>`,
   )
   return {
     title: 'Webhook endpoints',
@@ -50,7 +51,7 @@ function newEndpointForm({ viewer, fields }: AccountVisit, problem: string | nul
 ${inputLine('URL (https)', url, problem !== null)}
 <p>${submit('Create the endpoint')}</p>`
   return html`<h2>New endpoint</h2>
-${problemNotice(problem)}${postForm(HOME, viewer.formToken, content)}`
+${problemNotice(problem)}${postForm(ENDPOINTS_PATH, viewer.formToken, content)}`
 }
 
 type EndpointForm = (path: string, button: Html, more?: Html) => Html
@@ -62,12 +63,12 @@ export async function webhookPage(visit: AccountVisit) {
   const log = await readDeliveryLog(deps, ownedBy(visit), queryOf(req).get('before'))
   const { id, url, disabled_at, disabled_reason, failing_since, is_included } = endpoint
   const form: EndpointForm = (path, button, more) =>
-    postForm(`${HOME}/${id}/${path}`, viewer.formToken, html`${more}<p>${button}</p>`)
+    postForm(`${ENDPOINTS_PATH}/${id}/${path}`, viewer.formToken, html`${more}<p>${button}</p>`)
   return {
     title: 'Webhook endpoint',
     content: html`${notice('good', noticeOf(req, webhookLabels.messages))}
 <p><code>${url}</code> ${badgeOf(endpoint)}</p>
-<p><a href="${HOME}">All endpoints</a></p>
+<p><a href="${ENDPOINTS_PATH}">All endpoints</a></p>
 ${failing_since && !disabled_at && notice('bad', html`Every attempt since ${moment(failing_since)} failed. After 5 days the endpoint is disabled.`)}
 ${disabled_at && notice('bad', html`Disabled since ${moment(disabled_at)}: ${disabled_reason} Fix the receiver, then enable the endpoint.`)}
 ${!is_included && notice('bad', html`Your plan does not include this endpoint, so nothing is sent to it. <a href="/pricing">Compare plans</a>`)}
@@ -78,7 +79,7 @@ ${secondClick('Delete', form('delete', submit('Delete this endpoint', 'danger'),
 <section id="log">
 <h2>Messages of the last 30 days</h2>
 ${log.deliveries.length === 0 ? html`<p>No messages.</p>` : html`<ul>\n${log.deliveries.map(logEntry)}</ul>`}
-${log.next && html`<p><a href="${HOME}/${id}?before=${log.next}#log">Older messages</a></p>`}
+${log.next && html`<p><a href="${ENDPOINTS_PATH}/${id}?before=${log.next}#log">Older messages</a></p>`}
 </section>`,
   }
 }
