@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
 import { alertMail } from '../../src/domain/alerts/alertMail.ts'
-import { allInCostCents, type Prices, priceOf, resaleMargin } from '../../src/domain/price.ts'
+import { type Prices, priceOf, resaleMargin, withPremium } from '../../src/domain/price.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -19,12 +19,7 @@ describe('the price of a lot', () => {
     expect(priceOf({ ...asked, current_bid_cents: 100 })).toEqual(bid)
   })
 
-  it('costs a buyer the premium too, and nothing is known of the cost without a price', () => {
-    const lot = { ...NONE, current_bid_cents: 100_050, premium_percent: 12.5 }
-    expect(allInCostCents(lot)).toBe(112_556)
-    expect(allInCostCents({ ...lot, current_bid_cents: null })).toBeNull()
-    expect(allInCostCents({ ...lot, current_bid_cents: 0 })).toBeNull()
-  })
+  it('costs a buyer the premium too, in whole cents', () => expect(withPremium(100_050, 12.5)).toBe(112_556))
 })
 
 describe('the resale margin', () => {
@@ -40,9 +35,6 @@ describe('the resale margin', () => {
   it('is negative for an expected loss', () => {
     expect(resaleMargin(10_000, 20_000)).toMatchObject({ margin_cents: -11_200, margin_percent: -56 })
   })
-
-  it('takes another share of reselling costs', () =>
-    expect(resaleMargin(10_000, 5_000, 0)?.margin_cents).toBe(5_000))
 
   it('is unknown without a value or a cost', () => {
     expect(resaleMargin(null, 100)).toBeNull()

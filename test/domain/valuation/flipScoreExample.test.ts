@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
-import { allInCostCents, RESALE_COST_SHARE, resaleMargin } from '../../../src/domain/price.ts'
+import { RESALE_COST_SHARE, resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
@@ -74,7 +74,7 @@ describe('the worked example of docs/flip-score.md', () => {
     const estimate = { ...appraisal, logValue: Math.log(value_cents), evidence }
     const { miss, ...known } = calibrationFor(index.fit.calibration, lot, estimate)
     expect(known.confidence).toBeCloseTo(confidence, 4)
-    const all_in_cost_cents = allInCostCents(asking)
+    const all_in_cost_cents = withPremium(asking.current_bid_cents, asking.premium_percent)
     const margin = resaleMargin(value_cents, all_in_cost_cents)!
     const pulls = appraisal.comparables.map(
       ({ position, weight }) => weight * (index.columns.logPrice[position]! - baseline.ofSale(position)),
@@ -107,8 +107,8 @@ describe('the worked example of docs/flip-score.md', () => {
       'typical miss': Number(miss.toFixed(3)),
       evidence: Number(evidence.toFixed(3)),
       confidence: factors.confidence,
-      'all-in cost': all_in_cost_cents! / 100,
-      'resale cost': (value_cents - margin.margin_cents - all_in_cost_cents!) / 100,
+      'all-in cost': all_in_cost_cents / 100,
+      'resale cost': (value_cents - margin.margin_cents - all_in_cost_cents) / 100,
       'resale margin': margin.margin_cents / 100,
       'resale margin, percent': margin.margin_percent,
       'price score': factors.price_score,
