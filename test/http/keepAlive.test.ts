@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { listen, portOf } from '../../src/http/server/server.ts'
+import { listen } from '../../src/http/server/server.ts'
 import { createLog } from '../../src/infra/log.ts'
+import { portOf } from '../support/service/portOf.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const CONTEXT = { publicUrl: PUBLIC_URL, log: createLog('silent'), data: { kind: 'live' as const } }

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, callerFor } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
-import { type ConnectionPool, createConnectionPool } from '../../src/infra/postgres/database.ts'
+import { createConnectionPool } from '../../src/infra/postgres/database.ts'
 import type { Sql } from '../../src/infra/postgres/sql.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { shared } from '../support/run/shared.ts'
@@ -11,7 +11,7 @@ const SHARE = CONNECTIONS / 2
 const DEADLINE_MS = 600
 
 const database = shared(freshDatabase)
-let pool: ConnectionPool
+let pool: ReturnType<typeof createConnectionPool>
 
 beforeAll(() => database.sql`create table begun (share text)`)
 

@@ -8,13 +8,13 @@ import { createInterface } from 'node:readline'
 import postgres from 'postgres'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { installedBinaries, linksAreMade, runnableBinaries } from '../../src/infra/embedded/binaries.ts'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
+import { startEmbedded } from '../../src/infra/embedded/embeddedDatabase.ts'
 import { findPostmaster, isAlive } from '../../src/infra/embedded/postmaster.ts'
 import { builtFile } from '../support/run/builtFile.ts'
 import { needs } from '../support/run/needs.ts'
 
 const folders: string[] = []
-const open: EmbeddedDatabase[] = []
+const open: Awaited<ReturnType<typeof startEmbedded>>[] = []
 const children: ChildProcess[] = []
 
 /** One cluster for most tests, because making one takes longest. */
@@ -27,7 +27,7 @@ function newFolder(): string {
   return folder
 }
 
-async function start(folder = dataFolder): Promise<EmbeddedDatabase> {
+async function start(folder = dataFolder) {
   const database = await startEmbedded({ dataFolder: folder, throwaway: true })
   open.push(database)
   return database

@@ -29,8 +29,6 @@ export interface ScoreInput {
   chance: ChanceCurve
 }
 
-export type FlipScore = NonNullable<ReturnType<typeof flipScore>>
-
 const NEUTRAL = 50
 const MOST_BIDDER_POINTS = 6
 const MOST_SELL_THROUGH_POINTS = 3

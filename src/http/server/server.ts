@@ -8,7 +8,7 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Express } from 'express'
 import { ApiError } from '../../domain/errors.ts'
@@ -75,11 +75,6 @@ function messagesOf(app: RequestListener): object {
     IncomingMessage: withPrototype(IncomingMessage, request),
     ServerResponse: withPrototype(ServerResponse, response),
   }
-}
-
-/** The port that a server listens on (the one the system chose, when asked for 0). */
-export function portOf(server: Server) {
-  return (server.address() as AddressInfo).port
 }
 
 /**

@@ -16,9 +16,6 @@ interface SupervisorOptions {
   onFailure?: (error: Error) => void
 }
 
-/** The use of an embedded PostgreSQL by one process. */
-export type EmbeddedDatabase = Awaited<ReturnType<typeof startEmbedded>>
-
 /**
  * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of processes may use one folder, and
  * may start at the same moment: there is one server, which stops when the last of them stops or dies.

@@ -82,9 +82,6 @@ export function withGrowingPauses(
   }
 }
 
-/** The connections of a serving process to one server, for one purpose. */
-export type ConnectionPool = ReturnType<typeof createConnectionPool>
-
 interface ConnectionPoolSettings extends ServingOptions {
   /** How traces name its work. */
   name: string

@@ -83,7 +83,7 @@ export function createReadRouter(settings: ReadRouterSettings) {
     /**
      * Runs a read on the next replica whose data is as new as the primary's when the read was requested, and on the primary when there is
      * none. A failure of a replica is no failure of the read.
-     * @throws ApiError 503 and ClientLeft as `ConnectionPool.run`.
+     * @throws ApiError 503 and ClientLeft as `createConnectionPool` says.
      */
     read: readFrom('read'),
     /** The same for an export, which may take longer. */

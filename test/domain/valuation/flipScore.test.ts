@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
-import {
-  type FlipScore,
-  flipScore,
-  hoursLeftAtNextScore,
-  type ScoreInput,
-} from '../../../src/domain/valuation/flipScore.ts'
+import { flipScore, hoursLeftAtNextScore, type ScoreInput } from '../../../src/domain/valuation/flipScore.ts'
 import { seeded } from './seeded.ts'
 
 /** The bands around a value whose prices miss it by these factors, or less, in half and in 80% of the cases. */
@@ -32,7 +27,7 @@ const lot: ScoreInput = {
   chance: UNLEARNED,
 }
 
-function scoreOf(change: Partial<ScoreInput> = {}): FlipScore {
+function scoreOf(change: Partial<ScoreInput> = {}) {
   const score = flipScore({ ...lot, ...change })
   if (!score) throw new Error('There should be a score.')
   return score

@@ -40,8 +40,6 @@ const sales: Sale[] = table('Days ago').map(([days, title, price], n) => ({
 const lot = { id: 'lot', title: read(/A lot "([^"]+)"/), category: 'vehicles' as const }
 const asking = {
   current_bid_cents: cents(read(/bid \$([\d,.]+),/)),
-  starting_bid_cents: null,
-  buy_now_cents: null,
   num_bids: Number(read(/, (\d+) bids,/)),
   premium_percent: Number(read(/premium (\d+)%,/)),
 }

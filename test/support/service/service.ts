@@ -1,8 +1,9 @@
 import type { Server } from 'node:http'
 import { readConfig } from '../../../src/config.ts'
-import { drain, listen, portOf } from '../../../src/http/server/server.ts'
+import { drain, listen } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
+import { portOf } from './portOf.ts'
 import { METRICS_TOKEN, PEPPER, PUBLIC_URL } from './testSettings.ts'
 
 /** A whole service, listening, as `surplus serve` runs it. */

@@ -1,6 +1,7 @@
 import { createServer as createProxy } from 'node:http'
 import { createServer } from 'node:https'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
+import { portOf } from '../service/portOf.ts'
 import { newCertificate } from './certificate.ts'
 
 /** Somebody else's host of client documents, with a certificate that nobody signed. It is public for whoever goes through its proxy. */
@@ -49,8 +50,4 @@ export async function startClientDocuments(): Promise<ClientDocuments | null> {
     reads,
     end: () => Promise.all([server, proxy].map(each => new Promise(resolve => each.close(resolve)))),
   }
-}
-
-function portOf(server: { address(): unknown }): number {
-  return (server.address() as AddressInfo).port
 }
