@@ -47,9 +47,9 @@ export function outwardLink(address: string, words: string, name?: string) {
   return html`<a${name && html` class="${name}"`} href="${address}" rel="noopener">${words}</a>`
 }
 
-/** A data block for machines: JSON that cannot end its script element. Browsers do not execute it. */
-export function dataBlock(type: string, data: unknown) {
-  return html`<script type="${type}">${{ markup: JSON.stringify(data).replaceAll('<', '\\u003c') }}</script>`
+/** Structured data for machines: JSON that cannot end its script element. Browsers do not execute it. */
+export function structuredData(data: unknown) {
+  return html`<script type="application/ld+json">${{ markup: JSON.stringify(data).replaceAll('<', '\\u003c') }}</script>`
 }
 
 function rendered(value: Value) {

@@ -7,7 +7,7 @@ import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine } from '../kit/drawings.ts'
 import { CATEGORIES, date } from '../kit/format.ts'
-import { dataBlock, type Html, html, outwardLink, section } from '../kit/html.ts'
+import { type Html, html, outwardLink, section, structuredData } from '../kit/html.ts'
 import type { Page, Viewer } from '../kit/layout.ts'
 import { priceBand } from '../kit/priceBand.ts'
 import { table } from '../kit/table.ts'
@@ -58,7 +58,7 @@ ${similarLots(listing, around.similar, now)}`,
     image: `${path}/share.png`,
     // Search engines must not list what does not exist.
     unlisted: isDemo(listing),
-    head: isDemo(listing) ? undefined : dataBlock('application/ld+json', productOf(shown)),
+    head: isDemo(listing) ? undefined : structuredData(productOf(shown)),
   }
 }
 

@@ -2,7 +2,7 @@ import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
-import { dataBlock, html } from '../kit/html.ts'
+import { html, structuredData } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 
@@ -78,6 +78,6 @@ export function pageData(
     description,
     canonical,
     unlisted: isDemo || isEmpty,
-    head: isDemo || isEmpty ? undefined : dataBlock('application/ld+json', graph),
+    head: isDemo || isEmpty ? undefined : structuredData(graph),
   }
 }

@@ -8,7 +8,7 @@ import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'
 import { type ArchiveStore, isGoodLink, LINK_SECONDS } from '../../infra/archives/store.ts'
 import { createRouter } from '../../infra/createRouter.ts'
-import { dataBlock, html } from '../kit/html.ts'
+import { html, structuredData } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { sendPage } from '../kit/sendPage.ts'
 import type { Site } from '../kit/site.ts'
@@ -119,7 +119,7 @@ ${table(
 function datasetOf(publicUrl: string, files: ArchivedFile[], description: string) {
   const month = files[0]!.month
   const service = { '@type': 'Organization', name: 'Surplus Auction Data', url: publicUrl }
-  return dataBlock('application/ld+json', {
+  return structuredData({
     '@context': 'https://schema.org',
     '@type': 'Dataset',
     name: aggregates.title,
