@@ -1,9 +1,10 @@
 import states from '../../data/states.json' with { type: 'json' }
+import { bareLetters } from '../domain/format.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 
-/** US states and territories: the code by the name or the code, folded. */
+/** US states and territories: the code by the name or the code, by their letters. */
 const STATES = new Map(
-  Object.entries(states).flatMap(([name, code]) => [name, code].map(key => [folded(key), code])),
+  Object.entries(states).flatMap(([name, code]) => [name, code].map(key => [bareLetters(key), code])),
 )
 
 /** "3000", "$3,000", "3,000.50 USD". */
@@ -37,12 +38,9 @@ function rewritten(name: string, value: unknown, schema: { [keyword: string]: un
     return whole === undefined ? value : Number(whole.replaceAll(',', '') + decimals)
   }
   if (schema.type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? value
-  if (Array.isArray(schema.enum)) return schema.enum.find(one => folded(one) === folded(text)) ?? value
+  if (Array.isArray(schema.enum))
+    return schema.enum.find(one => bareLetters(one) === bareLetters(text)) ?? value
   if (name === 'source') return text.toLowerCase()
-  if (name === 'state') return STATES.get(folded(text)) ?? text
+  if (name === 'state') return STATES.get(bareLetters(text)) ?? text
   return schema.pattern ? text : value
-}
-
-function folded(text: string) {
-  return text.toLowerCase().replace(/[^a-z0-9]+/g, '')
 }
