@@ -65,11 +65,6 @@ function quoted(name: string) {
   return `"${printable(name, MAX_NAME)}"`
 }
 
-/** The known name that is most similar to the written one; null without known names. */
-export function nearestName(written: string, known: string[]) {
-  return known.toSorted((a, b) => distance(written, a) - distance(written, b))[0] ?? null
-}
-
 /** Of names that other services have, without case and punctuation, the one here: `per_page` of `limit`. */
 const MEANT: Record<string, string | undefined> = labels.meant
 

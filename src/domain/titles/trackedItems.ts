@@ -1,6 +1,5 @@
-import { distance } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import items from '../../../data/items.json' with { type: 'json' }
-import { nearestName } from '../../contract/parameterFaults.ts'
 import { notFound } from '../errors.ts'
 import { bareLetters } from '../format.ts'
 
@@ -26,7 +25,8 @@ function nearestSlug(written: string) {
     const own = slug.split('-')
     return own.length === words.length && own.every((word, at) => distance(word, words[at]!) <= 2)
   }
-  return nearestName(written, containing.length > 0 ? containing : SLUGS.filter(isNear))
+  const near = containing.length > 0 ? containing : SLUGS.filter(isNear)
+  return near.length > 0 ? closest(written, near) : null
 }
 
 /**
