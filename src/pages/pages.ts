@@ -44,7 +44,7 @@ export function pages(contract: Contract, site: Site) {
   router.get('/map', limit, sendMap(site))
   router.get('/accuracy', limit, async (req, res) => {
     const { caller } = callOf(res)
-    const closes = await deps.reads.read(caller, ({ sql }) => judgeLoggedCloses(sql))
+    const closes = await deps.reads.read(caller, judgeLoggedCloses)
     await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
   router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))

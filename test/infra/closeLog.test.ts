@@ -64,10 +64,10 @@ it('is judged on /accuracy from 300 lots on whose source published a price', asy
     where id = any(${lots})`
   await sell(ids.slice(1), 'awarded')
   await sell(ids.slice(0, 1), 'last_observed')
-  expect(await judgeLoggedCloses(api.sql)).toEqual([])
+  expect(await judgeLoggedCloses({ sql: api.sql, now: clock(NOW) })).toEqual([])
   expect(await page()).not.toContain('Hours before the end')
   await sell(ids.slice(0, 1), 'awarded')
-  expect(await judgeLoggedCloses(api.sql)).toEqual([
+  expect(await judgeLoggedCloses({ sql: api.sql, now: clock(NOW) })).toEqual([
     { hours: 1, lots: 300, error_factor: expect.closeTo(1.1), likely_hold_percent: 100 },
   ])
   expect(await page()).toMatch(/Hours before the end .* 1 300 ×1\.10 100%/)

@@ -1,6 +1,6 @@
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
 import { MAY_LEAVE } from '../archives/archiveRows.ts'
-import type { Sql, SqlContext } from '../postgres/sql.ts'
+import type { SqlContext } from '../postgres/sql.ts'
 
 /**
  * Logs the projected closes of lots with bids in the ten minutes before 24, 6 and 1 hours before the earliest moment at which they can
@@ -42,7 +42,7 @@ export type LoggedCloses = {
 }
 
 /** Judges the logged closes by the prices that sources published since; no hours with fewer than 300 sold lots. */
-export async function judgeLoggedCloses(sql: Sql) {
+export async function judgeLoggedCloses({ sql }: SqlContext) {
   return sql<LoggedCloses[]>`
     select
       hours, count(*) as lots,
