@@ -1,11 +1,11 @@
 /**
- * A pattern of alternatives in which <NAME> stands for the part of that name, and <any|words> for words in small letters, in capitals and
- * with initial capitals. It has the flags of the first alternative, and no named groups.
+ * A pattern of alternatives in which <NAME> stands for the part of that name, and <any|words> for words in small letters, in capitals, with a
+ * capital in front and with initial capitals. It has the flags of the first alternative.
  * @param parts may hold <NAMES> too; a list matches any of it.
  */
 export function patternOf(parts: Record<string, string | readonly string[]>, ...alternatives: RegExp[]) {
   const filled = (source: string): string =>
-    source.replace(/<([A-Z]+|[a-z|? ]+)>/g, (_, name) => {
+    source.replace(/(?<!(?<!\\)\(\?)<([A-Z]+|[a-z|? ]+)>/g, (_, name) => {
       const part = [parts[name] ?? inAnyCase(name)].flat()
       return `(?:${filled(part.join('|'))})`
     })
@@ -19,5 +19,6 @@ export function escaped(text: string) {
 }
 
 function inAnyCase(words: string) {
-  return [words, words.toUpperCase(), words.replace(/\b[a-z]/g, letter => letter.toUpperCase())]
+  const capitalized = (starts: RegExp) => words.replace(starts, letter => letter.toUpperCase())
+  return [words, words.toUpperCase(), capitalized(/\b[a-z]/g), capitalized(/(?<=^|\|)[a-z]/g)]
 }

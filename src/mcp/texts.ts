@@ -217,7 +217,7 @@ export function fieldsText(fields: object) {
 }
 
 function valueText(name: string, value: unknown): string {
-  if (Array.isArray(value)) return value.map(one => `\n- ${partsText(one)}`).join('')
+  if (Array.isArray(value)) return value.map(one => `\n- ${valueText(name, one)}`).join('')
   if (typeof value === 'object' && value !== null) return partsText(value)
   if (typeof value === 'number' && name.endsWith('_cents')) return `${value} (${dollars(value)})`
   return oneLine(String(value))

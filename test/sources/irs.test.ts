@@ -26,12 +26,15 @@ describe('IRS Auctions', () => {
       card('by-notice', { location: '' }),
       card('texan', { location: 'El Paso TX, 79901-1234', date: 'Dec 3, 2026 9:30 AM', minimumBid: '' }),
       card('off', { title: 'CANCELED: a lake house' }),
+      card('mistyped', { title: 'Cancled: a lake house' }),
+      card('moved', { title: 'Postponed to December 10: a barn' }),
+      card('on', { title: 'Not canceled: a barn' }),
       card('later', { title: 'A barn: sale adjourned, new sale date' }),
       card('gsa', { title: 'GSA sale: a sports car' }),
       card('past', { date: 'Nov 20, 2026 12:00 PM' }),
     ]
     const result = await fetchIrs()
-    expect(result).toMatchObject({ state: 'done', rows_set_aside: 0, lots_new: 5 })
+    expect(result).toMatchObject({ state: 'done', rows_set_aside: 0, lots_new: 8 })
     expect(site.asked).toHaveLength(1)
     const common = { current_bid_cents: null, outcome: null, starting_bid_cents: 8_148_000 }
     const pembroke = { state: 'NH', city: 'Pembroke', zip: '03275', ends: '2026-12-10T17:00:00Z' }
@@ -41,7 +44,10 @@ describe('IRS Auctions', () => {
     expect(await lots()).toEqual([
       { ...common, ...henderson, source_id: 'by-notice', title: title('by-notice') },
       { ...common, ...pembroke, source_id: 'later', title: 'A barn: sale adjourned, new sale date' },
+      { ...common, ...pembroke, source_id: 'mistyped', title: 'Cancled: a lake house', outcome: 'withdrawn' },
+      { ...common, ...pembroke, source_id: 'moved', title: 'Postponed to December 10: a barn' },
       { ...common, ...pembroke, source_id: 'off', title: 'CANCELED: a lake house', outcome: 'withdrawn' },
+      { ...common, ...pembroke, source_id: 'on', title: 'Not canceled: a barn' },
       { ...common, ...pembroke, source_id: 'pembroke', title: title('pembroke') },
       { ...common, ...elPaso, source_id: 'texan', title: title('texan'), starting_bid_cents: null },
     ])

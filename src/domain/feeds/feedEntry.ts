@@ -5,7 +5,6 @@ import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOf, instantOfWallClock } from './moments.ts'
 import { titleWithoutPeople, withoutPeople } from './people.ts'
-import { withoutVins } from './plainText.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -79,16 +78,25 @@ export function personalColumns(feed: FeedEntry) {
 
 const NOTHING = /^(?:n\/?a|none|null|tbd|-+)$/i
 
+/** "1200 SGT YORK HWY" names no person. */
+const STREET =
+  /^\d{1,6} [A-Z\d'. -]{1,40} (?:AVE|BLVD|CIR|CT|DR|HWY|LN|LOOP|PIKE|PKWY|PL|PLACE|RD|ST|STREET|TER|TRL|WAY)\.?$/i
+
 /** Any cell of several words can be written by hand, and name people. */
 function withoutNames(text: string) {
-  const [first, ...more] = withoutVins(text).split('\n')
+  const [first, ...more] = text.split('\n')
   return withoutPeople([titleWithoutPeople(first!), ...more].join('\n'), []).trim()
 }
 
 /** The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. */
 export function plainCells(cells: Cells): Cells {
   const plain = (value: unknown) => {
-    if (typeof value === 'string' && /\p{L}.*[\s@]|\s.*\p{L}/su.test(value))
+    if (
+      typeof value === 'string' &&
+      /\p{L}/u.test(value) &&
+      /[\s@]/.test(value.trim()) &&
+      !STREET.test(value)
+    )
       return withoutNames(value) || null
     if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
     return typeof value === 'object' && value !== null ? {} : value
@@ -123,8 +131,7 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells) {
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) =>
-    titleWithoutPeople(withoutVins(textOf(lot[field] ?? '', cells, feed.words) ?? '')) || null
+  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
   const state = text('state')
   const zip = text('zip')
@@ -219,15 +226,18 @@ function endIn(feed: FeedEntry, cells: Cells) {
   return end
 }
 
+/** "10:30 A.M.", "10", "14:00", "12 Noon"; hours without a half of the day are those of an office. */
+const CLOCK = /^(?:(\d{1,2})(?::(\d{2}))?(?: o.clock)?\s*(?:([ap])\.?m|noon)?|noon)(?![\w:])/i
+
 /** The end of a row: its day with the time of a column of its own, where it has one, and the days in which bids are still raised. */
 function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
   const day = dateOfCell(cells[columnIn(lot.end!)])
   if (day === null) return null
-  const [, hour, minute = '00', half] =
-    /^(\d{1,2})(?::(\d{2}))?\s*(?:([AP])\.?M\.?|noon)?$/i.exec(
-      String(cells[columnIn(lot.time ?? '')] ?? '').trim(),
-    ) ?? []
-  const timed = hour && instantOfWallClock(`${day} ${hour}:${minute} ${half ?? 'P'}M`, zone)
+  const time = String(cells[columnIn(lot.time ?? '')] ?? '').trim()
+  const [whole, hour = '12', minute = '00', half = /^(?:[1-6]|12)$/.test(hour) ? 'p' : 'a'] =
+    CLOCK.exec(time) ?? []
+  const timed =
+    whole && instantOfWallClock(`${day} ${hour}:${minute}${Number(hour) > 12 ? '' : ` ${half}m`}`, zone)
   const days = status?.raised?.[statusIn(cells, status.column)]
   if (days === undefined) return timed || instantOfWallClock(day, zone)
   const last = new Date(Date.parse(day) + days * DAY_MS)

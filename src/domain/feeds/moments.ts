@@ -81,10 +81,10 @@ function isoOf(instantMs: number) {
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const CLOCK =
-  /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,4})\)?)?)?$/
+  /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,9})\)?)?)?$/
 /** "Oct 28, 2026 12:00 PM", "Wednesday, 28 October 2026"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00". */
 const DATES = [
-  /^(?:[a-z]{3,9}day,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
+  /^(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/,
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})/,
 ].map(date => new RegExp(date.source + CLOCK.source, 'i'))
@@ -100,7 +100,10 @@ const ZONE_BY_NAME = zonesByName(timeZones.names)
  * named in the text ("3:00 PM CT") goes before the given one. Null for anything else, and for dates that do not exist.
  */
 export function instantOfWallClock(text: string, zone: string) {
-  const words = text.trim()
+  const words = text
+    .trim()
+    .replace(/ noon\b/i, ' PM')
+    .replace(/(?<![:\d])(\d{1,2})(?= ?[ap]\.?m\b)/i, '$1:00')
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
   const written = DATES.find(date => date.test(words))?.exec(words)?.groups
   if (!written) return instantOf(words, 'end', zone)

@@ -1,5 +1,5 @@
 import { escaped, patternOf } from '../pattern.ts'
-import { truncated, withoutContacts } from './plainText.ts'
+import { truncated, withoutContacts, withoutVins } from './plainText.ts'
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
@@ -16,9 +16,11 @@ const PARTS = {
   SUFFIX: '(?:,? (?:[JSjs][Rr]\\.?|I{2,3}|IV))?',
   PERSON: '<NAME>(?:,? <NAME>){1,2}<SUFFIX>',
   POST: '<specialist|manager|technician|coordinator|supervisor|director|chief|analyst|administrator|clerk|representative|superintendent|foreman|logistician|officer|agent|inspector|assistant|accountant|secretary|warden|sergeant|captain|lieutenant|nco|engineer>',
-  AFTER: '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:at|before|for|in|on|or|to)\\b)',
+  AFTER: '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:\\d|at|before|for|in|no|of|on|or|to|until)\\b)',
+  PLACE:
+    '(?:U\\.?S\\b|<the|all|any|army|attached|base|below|building|camp|city|county|department|fort|gsa|item|joint|lot|marine|model|naval|navy|photos?|special|state|terms>(?!\\p{L}))',
   NUMBER:
-    '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|\\d{7}|\\d{10})(?![\\d-])',
+    '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|(?<=(?:at|AT|@)[ .:]{0,3})(?:\\d{7}|\\d{10}))(?![\\d-])',
   OF: '<of|belonging to>',
   OWNED:
     '<aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht>',
@@ -27,7 +29,12 @@ const PARTS = {
 }
 const ofPeople = patternOf.bind(null, PARTS)
 
-const NAME_LINE = ofPeople(/^[\s*•–-]*<NAME>(?:,?\s+<NAME>){1,3}<SUFFIX>(?:\s*\([^)]{1,20}\))?[\s,;:]*$/u)
+const NAME_LINE = ofPeople(
+  /^(?:\d[.)])?[\s*•–-]*<NAME>(?:(?:,?\s+|\s?[/;&]\s?)(?:(?:and|or|AND|OR|&|de|de la|del|van|von) )?["“(]?<NAME>["”)]?){1,5}<SUFFIX>(?:\s*\([^)]{1,20}\)|\s?[–-]\s?<primary|alternate|backup>)?[\s,;:]*$/u,
+)
+/** Where and when a person is found, after the name. */
+const WHEREABOUTS =
+  /[\s,;(–-]{1,3}(?:(?:bldg|building|room|rm|suite)\b|m-f\b|mon(?:day)?\b|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b).*$/i
 /** A person's post on a line of its own, or a name and a post. */
 const POST_LINE = ofPeople(/^[^.!?\d]{0,60}(?<!\p{L})<POST>(?!\p{L})[^.!?\d]{0,25}$/u)
 /** What stands between the lines of people: an agency, a street, a city. */
@@ -38,11 +45,11 @@ const CONTACT_LINE =
 const NUMBER_LINE = /^\W*\d{3}[-. ]?\d{4}\W*$/
 /** A line that opens a block of people. */
 const HEADING =
-  /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|contact (?:information|info|details|persons?)|names?)\W*$|\b(?:with|by|to|from|call|see|text|and|or)\s*:\s*$/i
+  /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|(?:contact|custodian|poc) (?:information|info|details|persons?)|(?<!\b(?:brand|item|model|product|trade) )names?)(?: ?\([^)]{1,20}\))?[^\w.]*$|\b(?:contact|custodian|ask for|attention|call|coordinat|individual|officer|personnel|poc|reach|representative|schedul|specialist|text)\w*\b[^.!?:]{0,60}:\W*$|\b(?:appointments?|inspect\w*|inspections?|questions?|removal)\b(?:[^.!?:]{0,60} (?:with|by|to|from|call|see))?:\W*$|(?<!\b(?:built|comes?|compatible|equipped|filled|fitted|included|made|manufactured|packed|powered|produced|supplied) )\b(?:with|by|to|from|see|and|or)\s*:\s*$/i
 
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
 const CUE =
-  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with))(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|surface|switch|tip))/giu
+  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
 const NUMBER_AFTER_NAME = ofPeople(
   /(?<!\p{L})(?:<NAME>,? ){0,2}(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)<NAME><SUFFIX>[ ,:@–-]{1,4}(?:<at|on|ext|extn|x>[ .:]{0,3})?<NUMBER>/u,
 )
@@ -50,21 +57,33 @@ const NUMBER_AFTER_NAME = ofPeople(
 const CUE_WITH_NAME = ofPeople(
   /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) <NAME>(?: <NAME>){0,2}<AFTER>/gu,
   /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/u,
-  /\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\.? (?=\p{Lu}\p{L})/u,
-  /\b(?:MRS?\.?|MS\.|MISS|[ST]?SGT\.?|[SC]?MSGT\.?|SFC|CAPT\.|MAJ\.|CMDR\.?) (?=\p{Lu}{2})/u,
+  /\b<appointments?|information|inspect|inspections?|keys|please|questions|removal|schedule|view|viewing>[:,]? <ask for|call|phone|see|text> (?!<PLACE>)<PERSON>/u,
+  /\b(?:call|notify|phone|reach|see|text|NOTIFY|Notify) (?!<PLACE>)<PERSON>(?=\s(?:\d|and\b|or\b|who\b|with\b))/u,
+  /\b<arrange|arranged|coordinate|coordinated|schedule|scheduled>(?: [\p{L}/-]{1,24}){0,3} (?:with|w\/|WITH|W\/) (?!<PLACE>)<PERSON>/u,
+  /\b<assigned|belongs|email|forward|given|issued|released?|return|returned|send|sent>(?: \p{Ll}{1,15}){0,4} <to> (?!<PLACE>)<PERSON>/u,
+  /\b(?:Mrs?|Ms|Miss|Prof|Pvt|Pfc|Cpl|[ST]?Sgt|[SC]?MSgt|SFC|Lt|Capt|Cpt|Maj|C[mM]?dr|Officer|Agent)\.? (?!Coffee|Clean|Dig\b|Heater|Me\b|Meyers|Orange|Peanut)(?=\p{Lu}\p{L})/u,
+  /\b(?:1LT|1SG|2LT|CPT|CSM|CW[1-5]|LCDR|LTC|LTJG|SSG|WO1)\.? (?=\p{Lu}\p{L})/u,
+  /\b(?:MRS?\.?|MS\.|MISS|[ST]?SGT\.?|[SC]?MSGT\.?|SFC|CAPT\.|MAJ\.|CMDR\.?) (?!COFFEE|CLEAN|HEATER)(?=\p{Lu}{2})/u,
   /\b<keys?|questions?|escorts?|access|appointments?>(?: \p{L}{1,9}){0,3}? <with|from|to|at|by|through|via>:? <NAME>(?: <NAME>){1,2}<AFTER>/u,
   /\b<held|kept|released|shown|escorted|inspected|signed|handled|managed|provided|prepared|listed|through|via>(?: by)? <PERSON><AFTER>/u,
   /<PERSON> (?:<has|holds|keeps|have> <the keys?|keys?>|<will|can> <escort|meet|show|help|assist|release|answer|let|open|be>\b)/u,
-  /<PERSON>(?:, | - | – | \()(?:[\p{Lu}&][\p{L}&/-]{0,20} ){0,4}<POST>(?!\p{L})/u,
-  /<POST>(?::|,| is) <PERSON><AFTER>/u,
+  /<PERSON>(?:, | - | – | \()(?:[\p{Lu}&][\p{L}&/-]{0,20} ){0,4}<POST>(?!\p{L}| (?:Bag|Case|Chair|Desk|Drawing|Edition|Kit|Level|Package|Set|Table|Tag|package|unit))/u,
+  /<POST>(?::|,| is| ?[-–]) (?!<PLACE>)<PERSON><AFTER>/u,
+  /<PERSON>,? (?:GS-?\d|CIV\b|CTR\b)/u,
+  /<PERSON>(?:(?<=['’]s?)|, <who>|,? <is the>) <office|cell|desk|phone|manages|runs|works|has|will|contact|custodian|point>/u,
   NUMBER_AFTER_NAME,
-  /\b<alternate|primary|backup|secondary|owner|name|by|escort|from>[:-] ?<PERSON>/u,
+  /\b<alternate|primary|backup|secondary|owner|name|by|escort|from|keys?|ranger|rep|holder|disposal|authority|appointment>(?:[:-] ?| <is> )(?!<PLACE>)<PERSON><AFTER>/u,
+  /(?:^|\s)(?:APO|COR|PM)[:-] ?<PERSON>/u,
+  /\b(?:<owner>|<signed|thank you>,) (?!<manual|operator|operators>)<PERSON><AFTER>/u,
   /\b<by|with|from|to|see|ask> <chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy> <NAME>/u,
-  /(?<!\p{Lu}[\p{L}.'’-]{0,40} )\bDr\. (?=\p{Lu})/u,
+  /(?<!\p{Lu}[\p{L}.'’-]{0,40} )\bDr\. (?!Dre\b|Pepper|Scholl)(?=\p{Lu})/u,
 )
 /** "Boat of Jane Doe and John Doe, 12 Cedar Way": the owners of a thing, and where they live. */
 const OWNERS = ofPeople(
   / <OF> (?<=(?<![\p{L}\p{N}])<OWNED> <OF> )(?:<NAME> (?:and|AND|&) )?<OWNER>(?: (?:and|AND|&) <OWNER>)?(?:<STREET>)?/gu,
+  /(?<!\p{L})<PERSON>(?<=['’]s?) (?=<OWNED>(?!\p{L}))/u,
+  /,? ?(?<!\p{L})<seized from|property of taxpayer|taxpayers?|owned by>:? <PERSON>:? ?/u,
+  /(?<!\p{L})(?:U\.?S\.?|<united states>) v\.? <OWNER>:? ?/u,
 )
 
 /**
@@ -78,7 +97,8 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
   let isBelowHeading = false
   const kept = lines.filter((line, n) => {
     if (line.trim() === '') return true
-    const isName = NAME_LINE.test(line) && !PLACE_LINE.test(line)
+    const named = line.replace(WHEREABOUTS, '')
+    const isName = NAME_LINE.test(named) && !PLACE_LINE.test(named)
     const isPerson =
       NUMBER_LINE.test(line) ||
       (isBelowHeading && (isName || (POST_LINE.test(line) && !PLACE_LINE.test(line)))) ||
@@ -122,9 +142,14 @@ function isOfPerson(line: string) {
   )
 }
 
-/** A title without contact details, and without the words around them that name a person; owners go too. */
+/** At the end of a title: "- contact Jane Doe", "POC Jane Doe". */
+const PERSON_AT_END = ofPeople(
+  / ?(?:[,;(–-] ?<ask for|call|contact|custodian|see>|(?<= )(?:POC|poc)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}\W*$/u,
+)
+
+/** A title without contact details, and without the words around them that name a person; owners and numbers of vehicles go too. */
 export function titleWithoutPeople(title: string) {
-  const unowned = withoutOwners(title)
+  const unowned = withoutVins(withoutOwners(title)).replace(PERSON_AT_END, '')
   if (withoutContacts(unowned) === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
   const cue = cueIn(unowned)
   return withoutContacts(cue > 0 ? unowned.slice(0, cue) : unowned).replace(
@@ -181,7 +206,8 @@ function cueIn(text: string) {
 
 /** "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any word, so it stays. */
 function formsOf(detail: string | null) {
-  const words = detail?.trim().split(/\s+/).filter(Boolean) ?? []
+  // A longer one is no name, and no pattern.
+  const words = detail && detail.length <= LONGEST_SENTENCE ? detail.trim().split(/\s+/) : []
   const [first = '', last = ''] = [words[0], words.at(-1)]
   if (words.length < 2 && !/[@\d]/.test(first)) return []
   const forms = words.length < 2 ? [words] : [words, [`${last},`, ...words.slice(0, -1)], [first, last]]

@@ -23,9 +23,9 @@ const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
  * "at" counts only where a period or a "dot" beside it shows that no place is meant ("bid at example.gov").
  */
 const EMAIL =
-  /(?<![\w.%+-])(?:[\w.%+-]{1,64}(?: ?@ ?| ?[([{] ?at ?[)\]}] ?)[\w-]{1,63}(?:(?: ?\. ?| ?[([{] ?dot ?[)\]}] ?| dot )[\w-]{1,63}){1,8}|(?:[\w%+-]{1,64}(?:\.| dot )){1,3}[\w-]{1,64} at [\w-]{1,63}(?:(?:\.| dot )[\w-]{1,63}){1,4}|[\w%+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{1,63}){1,4})/gi
-const AT = /@|[([{] ?at ?[)\]}]| at /i
-const PARTS = { GAP: '[ .\\u2010-\\u2015/-]' }
+  /(?<![\w.%+-])(?:[\w.%+-]{1,64}(?: ?@ ?|_at_| ?[([{-] ?at ?[)\]}-] ?)[\w-]{1,63}(?:(?: ?\. ?| ?[([{-] ?dot ?[)\]}-] ?| dot )[\w-]{1,63}){1,8}|(?:[\w%+-]{1,64}(?:\.| dot )){1,3}[\w-]{1,64} at [\w-]{1,63}(?:(?:\.| dot )[\w-]{1,63}){1,4}|[\w%+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{1,63}){1,4})/gi
+const AT = /@|_at_|[([{-] ?at ?[)\]}-]| at /i
+const PARTS = { GAP: '[ .·\\u2010-\\u2015/-]' }
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
 const PHONE = patternOf(
   PARTS,
@@ -39,7 +39,7 @@ const LABELLED_PHONE = patternOf(
 )
 /** 17 letters and digits that end in four digits, or what follows the word. */
 const VIN =
-  /(?:\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?)?\b(?=\d{0,16}[A-Z])(?=[A-Z]{0,16}\d)[A-HJ-NPR-Z\d]{13}\d{4}\b|\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?(?=[A-Z]{0,16}\d)[A-Z\d-]{6,20}(?![\w-])/gi
+  / ?(?:\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?)?\b(?=\d{0,16}[A-Z])(?=[A-Z]{0,16}\d)[A-HJ-NPR-Z\d]{13}\d{4}\b| ?\b(?:VIN|HIN|hull id)(?: ?(?:number|no\.?|#|\([^)]{1,20}\)|(?:is|ends?(?: in| with)?|ending(?: in)?|last \w{1,5})))?(?: ?[:#-])? ?(?:(?:[A-HJ-NPR-Z\d][ -]?){13}(?:\d[ -]?){3}\d\b|(?=[A-Z]{0,16}\d)[A-Z\d-]{6,20}(?![\w-]))/gi
 
 /**
  * A description as plain text of at most 20,000 characters: markup stripped, and e-mail addresses and telephone numbers

@@ -11,7 +11,7 @@ const PARTS = {
   ),
   /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
   PIECES:
-    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running)\b|"|'|%|(?:<UNIT>|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
+    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
       .source,
   WORD: COUNT_WORDS,
 }
@@ -22,13 +22,13 @@ const STATED = patternOf(
   /\b(?:qty|quantity)\b[\s.:#(=-]*(?:of\s+)?<NUMBER><PIECES>/gi,
   /(?<![\w.,$#/]|\d-)<NUMBER>\s*-?\s*(?:ea|each|pcs?|pieces)\b/,
   /\b(?:lots?|sets?|pallets?|group|total|assortment) of:?\s*\(?<ABOUT>?<NUMBER>\b<PIECES>/,
-  /(?<![a-z])<ABOUT><NUMBER>\b<PIECES>/,
+  /(?<!\b(?:height|length|mileage|odometer|reading|reads|seats|weight|width)\W+(?:is )?|[a-z])<ABOUT><NUMBER>\b<PIECES>/,
   /(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?<NUMBER>(?=\s*(?:$|[),;]|-\s))/,
   /^\W*<NUMBER>\s?x\s+(?=[a-z])/,
-  /\(\s*<NUMBER>\s*\)(?!\s*lots?\b)/,
+  /(?<!\b(?:figure|item|note|page|phase|photo|the|the <WORD>|x)\s*)\(\s*<NUMBER>\s*\)(?!\s*(?:(?:lots?|[lw])\b|["”]|(?:bags?|bins?|boxes|box|cases?|crates?|gaylords?|pallets?|skids?|totes?) of\b))/,
 )
-/** The first and the last form of STATED: their numbers are added up, as in "(9) printers and (2) scanners". */
-const [LABELLED, BRACKETED] = [1, 7]
+/** Forms of STATED whose numbers are added up, as in "(9) printers and (2) scanners". */
+const [LABELLED, EACH, BRACKETED] = [1, 2, 7]
 
 /** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
 const LEADING = patternOf(
@@ -83,16 +83,15 @@ const MAY_STATE = patternOf(
 
 function statedIn(text: string) {
   if (!MAY_STATE.test(text)) return null
-  let [labelled, bracketed] = [0, 0]
+  const sums: Record<number, number> = { [LABELLED]: 0, [EACH]: 0, [BRACKETED]: 0 }
   for (const match of text.matchAll(STATED)) {
     const form = match.findIndex((group, n) => n > 0 && group !== undefined)
     const count = countOf(match[form]!)
     if (count === null) continue
-    if (form === LABELLED) labelled += count
-    else if (form === BRACKETED) bracketed += count
-    else if (labelled === 0) return count
+    if (form in sums) sums[form]! += count
+    else if (sums[LABELLED] === 0) return count
   }
-  const sum = labelled || bracketed
+  const sum = sums[LABELLED] || sums[EACH] || sums[BRACKETED]!
   return sum > 0 && sum <= MOST ? sum : null
 }
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, shown } from '../../domain/feeds/badRow.ts'
-import { deadlineIn } from '../../domain/feeds/bidConditions.ts'
+import { bidConditionsIn, deadlineIn } from '../../domain/feeds/bidConditions.ts'
 import {
   countIn,
   dollarsToCents,
@@ -72,7 +72,14 @@ function gsaFields(record: unknown): Cells {
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
   const words = text === null ? null : withoutMarkup(text)
   const lotInfo = words && withoutPeople(words, people)
-  return { ...fields, lotInfo, condition: words && conditionOf('', words) }
+  // Read before people are cut out: "an inspection is mandatory; contact …" is one sentence.
+  return {
+    ...fields,
+    lotInfo,
+    condition: words && conditionOf('', words),
+    conditions: words && bidConditionsIn(words),
+    deadline: words && deadlineIn(words),
+  }
 }
 
 /** HTML as one text; the documented form is a list of numbered pieces. */
@@ -111,7 +118,7 @@ function gsaRow(fields: Cells): LotRow {
       condition_grade: fields.condition,
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
-      end_date: endOf(requiredWordsIn(fields, 'aucEndDt'), lotInfo),
+      end_date: endOf(requiredWordsIn(fields, 'aucEndDt'), wordsIn(fields, 'deadline')),
       source_url: linkIn(fields, 'itemDescURL'),
     },
     () => CENTRAL,
@@ -120,14 +127,15 @@ function gsaRow(fields: Cells): LotRow {
   return {
     ...row,
     description: tidyText(lotInfo) || null,
+    bid_conditions: fields.conditions as string[] | null,
     is_preview: status === 'preview',
   }
 }
 
 /** The day of the end, or the exact time that the text names on that day. */
-function endOf(day: string, text: string) {
+function endOf(day: string, stated: string | null) {
   const end = instantOfWallClock(day, CENTRAL)
-  const deadline = instantOfWallClock(deadlineIn(text) ?? '', CENTRAL)
+  const deadline = instantOfWallClock(stated ?? '', CENTRAL)
   if (end === null || deadline === null) return day
   const ahead = Date.parse(end) - Date.parse(deadline)
   return ahead >= 0 && ahead < DAY_MS ? deadline : day

@@ -29,6 +29,10 @@ describe('the quantity', () => {
   it('is read in the description where the title has none', () => {
     expect(quantityOf('Filing cabinets', 'Gray steel. QTY: 6. Buyer must load.')).toBe(6)
     expect(quantityOf('Filing cabinets, qty 2', 'QTY: 6')).toBe(2)
+    expect(quantityOf('Desks and chairs', 'Item 1: desks, 4 EA. Item 2: chairs, 6 EA.')).toBe(10)
+    expect(
+      quantityOf('Office chairs', 'This lot contains (6) chairs. The (6) chairs are in used condition.'),
+    ).toBe(6)
     expect(quantityOf('Filing cabinets', `${'Gray steel. '.repeat(60)}Qty 6`)).toBeNull()
   })
 })

@@ -15,7 +15,27 @@ export const FORMS_OF_PEOPLE = [
     | CALL BOB QUARLES AT 4460100 FOR INSPECTION | Contact Bob Smith; Nancy Quarles | Questions? Bob Quarles.
     | Property Manager: Bob Quarles | Previously driven by Chief Quarles. | Dr. Quarles has it.
     | Write to nancy.quarles at example dot gov. | nancy dot quarles at example dot gov
-    | For removal: Bob Quarles (Warehouse Foreman) | text 4460100 for keys`),
+    | For removal: Bob Quarles (Warehouse Foreman) | text 4460100 for keys
+    | Please reach out to Nancy Quarles. | For access notify Nancy Quarles 24 hours in advance.
+    | Coordinate pickup/inspection with Nancy Quarles | Removal is coordinated w/ Nancy Quarles.
+    | Hand receipt holder: Nancy Quarles | Property Book Officer: CW3 Nancy Quarles | PM: Nancy Quarles
+    | Facility Manager- Nancy Quarles | LTC Nancy Quarles | Nancy Quarles, GS-11 | Keys: Nancy Quarles
+    | Send the statement to Nancy Quarles no later than Friday. | Assigned to Nancy Quarles until 2024.
+    | FOR INSPECTION APPOINTMENT CALL NANCY QUARLES | INSPECTION: SEE NANCY QUARLES BLDG 12
+    | Nancy Quarles’ office is in building 7. | Nancy Quarles, who manages the yard, has it.
+    | nancy.quarles_at_example.gov | nancy.quarles -at- example -dot- gov | VIN: 1FTFW1EF5 EFA12345`),
+  ...[
+    'Property custodian:\nNancy Quarles and Bob Quarles',
+    'Custodians:\nNancy Quarles / Bob Quarles',
+    'POC:\n1. Nancy Quarles\n2. Bob Quarles',
+    'POC:\nNancy Quarles - Primary\nBob Quarles - Alternate',
+    'POC:\nNancy Quarles, Bldg 220',
+    'Contact the following personnel:\nNancy Quarles',
+    'Property Custodian Information:\nNancy Quarles',
+    'Inspection Contact(s):\nNancy Quarles',
+    'For questions:\nNancy de la Quarles',
+    'Bidders must schedule with the following individuals:\nNancy Quarles',
+  ],
 ]
 
 /** What of these people nothing may hold. */
