@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { distance } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
 import {
   dollarsToCents,
@@ -23,9 +23,8 @@ const SITE = 'https://www.irsauctions.gov'
 const ALL_SALES = `${SITE}/auction/items`
 /** How the id of such a sale begins; the rest is a hash of its address. */
 const UNNAMED = 'unnamed-'
-const CALLED_OFF = ['canceled', 'cancelled', 'cancelation', 'adjourned', 'postponed', 'redeemed', 'withdrawn']
-/** In any place of a title. */
-const SAYS_CALLED_OFF = new RegExp(`(?<!\\bnot )\\b(?:${CALLED_OFF.join('|')}|can[cel]{3,10}ed)\\b`, 'i')
+const CALLED_OFF = /(?<!\bnot )\b(?:can[cel]{3,10}ed|adjourned|postponed|redeemed|withdrawn)\b/i
+const CALLS = ['canceled', 'cancelation', 'adjourned', 'postponed', 'redeemed', 'withdrawn']
 const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b|\b(?:adjourned|moved|postponed) (?:to|until)\b/i
 /** Start of the officer's own office in a notice, which is not the property's location. */
 const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
@@ -92,8 +91,7 @@ function placeIn(location: string) {
 /** The word in front of a title is typed by hand: "Cancled: house and lot". */
 function isCalledOff(title: string) {
   const [, label = ''] = /^\W*([a-z]{6,12})\s*[:–-]/.exec(title.toLowerCase()) ?? []
-  const isMistyped = CALLED_OFF.some(word => word[0] === label[0] && distance(word, label) <= 2)
-  return (isMistyped || SAYS_CALLED_OFF.test(title)) && !STILL_ON.test(title)
+  return (CALLED_OFF.test(title) || distance(label, closest(label, CALLS)) <= 2) && !STILL_ON.test(title)
 }
 
 function irsRow(fields: Cells) {
