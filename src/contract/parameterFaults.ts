@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import labels from '../../data/labels.json' with { type: 'json' }
+import { writtenValue } from '../domain/feeds/cells.ts'
 import { printable } from '../domain/format.ts'
 import type { Operation, Parameter } from './document.ts'
 
@@ -16,7 +17,7 @@ export function requirementOf({ name, schema, example }: Parameter, sent: unknow
   const { type, minimum, maximum, minLength = 0, maxLength } = schema
   const range = `from ${minimum} to ${maximum}, such as ${example}`
   if (schema.enum) {
-    const near = nearName(String(sent).slice(0, MAX_NAME), schema.enum.map(String))
+    const near = nearName(writtenValue(sent).slice(0, MAX_NAME), schema.enum.map(String))
     return `${subject} must be one of ${schema.enum.join(', ')}.${near ? ` Did you mean "${near}"?` : ''}`
   }
   if (type === 'integer') return `${subject} must be a whole number ${range}.`

@@ -1,4 +1,5 @@
 import states from '../../data/states.json' with { type: 'json' }
+import { writtenValue } from '../domain/feeds/cells.ts'
 import { bareLetters } from '../domain/format.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 
@@ -29,7 +30,7 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
 function rewritten(name: string, value: unknown, schema: { [keyword: string]: unknown }): unknown {
   if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
     return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
-  if (Array.isArray(value) && String(schema.pattern).includes(',')) return value.join(',')
+  if (Array.isArray(value) && String(schema.pattern).includes(',')) return value.map(writtenValue).join(',')
   if (typeof value !== 'string') return value
   if (schema.type === 'array') return [value]
   const text = value.trim()

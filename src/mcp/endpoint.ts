@@ -98,7 +98,7 @@ function createFixedAnswers(data: Deps['data']) {
   const results = new LRUCache<string, string>({ max: 100 })
 
   return async (message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) => {
-    const isFixed = FIXED_METHODS.includes(String(message.method)) || readsCard(message)
+    const isFixed = FIXED_METHODS.includes(message.method as string) || readsCard(message)
     const mayKeep = idOf(message) !== null && isFixed
     if (!mayKeep || !(Number(headers['content-length']) <= LONGEST_MESSAGE)) return make()
     const { id, ...rest } = message

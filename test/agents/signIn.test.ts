@@ -352,7 +352,13 @@ describe('the address of agents', () => {
       JSON.stringify({ ...GOOD, client_name: 'a\0\ud800' }),
       'application/json',
     )
-    expect(named).toMatchObject({ status: 201, body: { client_name: 'A program without a name' } })
+    const odd = await post(
+      '/register',
+      JSON.stringify({ ...GOOD, client_name: { toString: 1 } }),
+      'application/json',
+    )
+    for (const answer of [named, odd])
+      expect(answer).toMatchObject({ status: 201, body: { client_name: 'A program without a name' } })
   })
 
   it('publishes one issuer, and nothing of it on the address of the API', async () => {

@@ -42,6 +42,8 @@ describe('arguments of a tool that nobody sends by mistake', () => {
     ['the name of a method for a state', '{"state":"__proto__"}'],
     ['a list', '{"category":["vehicles","other"]}'],
     ['an object', '{"q":{"$ne":null}}'],
+    ['an object that cannot be written as text', '{"sort":{"toString":1}}'],
+    ['a list of such objects', '{"ids":[{"toString":1}]}'],
     ['a NUL', '{"q":"a\\u0000b"}'],
     ['half a character pair', '{"q":"a\\ud800"}'],
     ['a text of 60,000 characters', `{"q":"${'a'.repeat(60_000)}"}`],
@@ -102,6 +104,7 @@ describe('messages that nobody sends by mistake', () => {
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
     ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_600],
     ['a method that is an object', '{"jsonrpc":"2.0","id":1,"method":{}}', -32_600],
+    ['a method without a text', '{"jsonrpc":"2.0","id":1,"method":{"toString":1}}', -32_600],
   ])('get 400 and a JSON-RPC error: %s', async (_what, body, code) => {
     const answer = await post(body)
     expect([answer.status, answer.code]).toEqual([400, code])

@@ -95,6 +95,12 @@ describe('a body of GSA Auctions is given up', () => {
     ['nested deeper than anything has a reason to be', () => ({ body: deep }), /nested/],
     ['of brackets, one inside the other', () => ({ body: '['.repeat(1_900_000) }), /nested/],
     ['of brackets, one beside the other', () => ({ body: `[${'{},'.repeat(1_000_000)}0]` }), /a million/],
+    [
+      'of a list of more than a million values',
+      () => ({ body: `{"a":[${'0,'.repeat(1_000_001)}0]}` }),
+      /a million/,
+    ],
+    ['whose status is no text', () => json({ Results: [{ status: { toString: 1 } }] }), /None of the 1/],
     ['without a single result', () => results([]), /There are no rows/],
     ['with one object for a list', () => json({ Results: gsaLot(1) }), /no list of results/],
     ['of nothing but a word', () => ({ body: 'null' }), /no list of results/],
@@ -105,6 +111,7 @@ describe('a body of GSA Auctions is given up', () => {
   const manners: Record<string, object> = {
     'that drips': { timeoutMs: 1000 },
     'of brackets, one beside the other': { mostBytes: 4_000_000 },
+    'of a list of more than a million values': { mostBytes: 4_000_000 },
   }
   it.each(cases)('%s', async (body, served, reason) => {
     answerOfFiles = served

@@ -1,6 +1,6 @@
 import { CustomOAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import { literalIp } from '../alerts/webhooks.ts'
-import { isObject } from '../feeds/cells.ts'
+import { isObject, writtenValue } from '../feeds/cells.ts'
 import { printable } from '../format.ts'
 import { keyName, LOOPBACK } from './formFields.ts'
 
@@ -29,7 +29,7 @@ export function readClientMetadata(sent: unknown) {
   }
   if (!Array.isArray(grant_types) || !grant_types.includes('authorization_code'))
     throw new CustomOAuthError('invalid_client_metadata', 'grant_types must contain authorization_code.')
-  const name = keyName(String(client_name ?? '').slice(0, 60)) ?? 'A program without a name'
+  const name = keyName(writtenValue(client_name ?? '').slice(0, 60)) ?? 'A program without a name'
   return { name, redirectUris: redirect_uris as string[], grantTypes: grant_types as unknown[] }
 }
 
@@ -73,7 +73,7 @@ export function readClientDocument(url: string, text: string): AgentClient {
   const method = document.token_endpoint_auth_method ?? 'none'
   if (method !== 'none')
     throw new Error(
-      `It wants to prove itself by ${printable(String(method), 40)}. Programs sign in here without a proof of their own: its token_endpoint_auth_method must be none.`,
+      `It wants to prove itself by ${printable(writtenValue(method), 40)}. Programs sign in here without a proof of their own: its token_endpoint_auth_method must be none.`,
     )
   const { name, redirectUris } = readClientMetadata(document)
   return { id: url, name, redirectUris }

@@ -53,11 +53,12 @@ export function refuseNoData(body: string, contentType: string | null) {
 /** `JSON.stringify` of a deeper value can exceed the stack. */
 const DEEPEST = 100
 /** Lists and objects together: several times the corners and rows of a page of 20 MB. */
-const MOST_NESTED = 1_000_000
+const MOST_PARTS = 1_000_000
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 /** The bit that a brace has and a bracket has not. */
 const BRACE = 0x20
+const COMMA = 0x2c
 const OPENING = 0x7b
 const CLOSING = 0x7d
 
@@ -68,23 +69,22 @@ const CLOSING = 0x7d
  */
 function refuseBrackets(json: string) {
   let depth = 0
-  let nested = 0
+  let parts = 0
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = endOfString(json, at)
     else if ((code | BRACE) === CLOSING) depth--
+    else if (code === COMMA) parts++
     else if ((code | BRACE) === OPENING) {
       depth++
-      nested++
+      parts++
     }
     if (depth > DEEPEST)
       throw new FetchFailure(
         `The answer is nested more than ${DEEPEST} levels deep, which no list of lots is.`,
       )
-    if (nested > MOST_NESTED)
-      throw new FetchFailure(
-        'The answer has more than a million lists and objects, which no list of lots has.',
-      )
+    if (parts > MOST_PARTS)
+      throw new FetchFailure('The answer has more than a million values, which no list of lots has.')
   }
 }
 

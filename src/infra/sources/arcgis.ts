@@ -1,5 +1,5 @@
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
+import { fieldsOf, isObject, writtenValue } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith } from './officialSource.ts'
@@ -40,7 +40,7 @@ export const arcgis: Portal = {
   async columns({ address, redirectHosts }, fetchJson) {
     const url = addressWith(address, { f: 'json' })
     const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])
-    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => String(name)) : null
+    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => writtenValue(name)) : null
   },
 }
 

@@ -11,6 +11,7 @@ import {
   requiredWordsIn,
   wordIn,
   wordsIn,
+  writtenValue,
   zipWordsIn,
 } from '../../domain/feeds/cells.ts'
 import { conditionOf } from '../../domain/feeds/condition.ts'
@@ -52,7 +53,7 @@ export const gsa: OfficialSource = {
     const { Results: results } = fieldsOf(answer, ['Results'])
     if (!Array.isArray(results)) throw new FetchFailure('The answer of GSA Auctions has no list of results.')
     for (const { status, error } of results.map(result => fieldsOf(result, ['status', 'error'])))
-      if (/^\s*nok\s*$/i.test(String(status)))
+      if (/^\s*nok\s*$/i.test(writtenValue(status)))
         throw new FetchFailure(`GSA Auctions has no lots to give: it answered NOK, ${shown(error)}.`)
     yield results
   },

@@ -1,4 +1,4 @@
-import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
+import { fieldsOf, isObject, writtenValue } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
@@ -29,7 +29,9 @@ export const socrata: Portal = {
     const url = new URL(address)
     url.pathname = url.pathname.replace('/resource/', '/api/views/')
     const { columns } = fieldsOf(await fetchJson({ url, redirectHosts }), ['columns'])
-    return Array.isArray(columns) ? columns.filter(isObject).map(({ fieldName }) => String(fieldName)) : null
+    return Array.isArray(columns)
+      ? columns.filter(isObject).map(({ fieldName }) => writtenValue(fieldName))
+      : null
   },
 }
 
@@ -38,5 +40,5 @@ export async function countRows(where: string, from: SourceAddress, fetchJson: F
   const url = addressWith(from.address, { $select: 'count(*) as rows', $where: where })
   const answer = await fetchJson({ url, redirectHosts: from.redirectHosts })
   const { rows } = fieldsOf(Array.isArray(answer) ? answer[0] : null, ['rows'])
-  return /^\d{1,9}$/.test(String(rows)) ? Number(rows) : null
+  return /^\d{1,9}$/.test(writtenValue(rows)) ? Number(rows) : null
 }
