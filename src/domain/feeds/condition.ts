@@ -18,17 +18,17 @@ const BEFORE_CHARACTERS = 48
 
 /** One search for the words of all patterns above; most texts have none. */
 const WORTH_READING =
-  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no start|in-?op|unserv|non|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanical|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
+  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no (?:start|engine|trans|reverse)|in-?op|unserv|un-?driv|non|towed|dead|slip|misfir|overheat|flood|roll-?over|frame|removed|missing|out|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanical|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
 
 /** "New" at the start or end of a title, or in brackets, describes the whole lot. */
 const TITLE_NEW =
-  /^(?:\(?\d+\)?\s+)?new\s+(?!york|jersey|mexico|hampshire|england|orleans|holland|brunswick|haven|port|flyer)|\(new\)|[-,]\s*new$/i
+  /^(?:\(?\d+\)?\s+)?(?:brand[- ])?new\s+(?!york|jersey|mexico|hampshire|england|orleans|holland|brunswick|haven|port|flyer)|\(new\)|[-,]\s*new$/i
 
 /** A title that sells scrap. */
 const TITLE_SCRAP = /\bscrap\b(?! ?book)/i
 /** Said of the whole lot: what lacks parts is not usable as it is. */
 const PARTS_MISSING =
-  /\b(?:parts?|components?|engines?|transmissions?|rotors?|blades?|avionics)(?: and (?:parts|components))? (?:is|are) missing\b|\b(?:is|are) missing (?:\w+ )?(?:parts|components|engines?|transmission|rotors?|blades?|avionics)\b/gi
+  /\b(?:(?:some|several|many|major) )?(?:parts?|components?|engines?|transmissions?|propellers?|rotors?|blades?|avionics)(?: and (?:parts|components))? (?:is|are|was|were|ha(?:s|ve) been) (?:missing|removed)\b|\bmissing (?:\w+ ){0,2}(?:parts|components|engines?|transmission|propellers?|rotors?|blades?|avionics)\b(?!,? if any)/gi
 
 const READ = 4000
 

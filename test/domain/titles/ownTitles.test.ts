@@ -190,19 +190,39 @@ describe('the vehicle in', () => {
 
 /** Titles by the condition they state; after a slash, the description. */
 const BY_CONDITION = {
-  new: 'Desk / This lot is in new condition | Laptop / Brand new in box | Laptop / Never used | 12 new tires',
+  new: `Desk / This lot is in new condition | Laptop / Brand new in box | Laptop / Never used | 12 new tires
+    | Brand new tires (4) | Pump / Item is new, still in box. | Desk / Items are sealed in original packaging.
+    | Laptop / Unopened. | Laptop / Brand new laptops with batteries.`,
   usable: `Desk / This lot is in used condition | Desk / This lot is in like new condition | Laptop / Like new
-    | Desk / Condition: Used. As is, where is. | Truck / Runs and drives`,
+    | Desk / Condition: Used. As is, where is. | Truck / Runs and drives
+    | Truck / This lot is in used condition. No parts are missing. | Truck / This lot is in used condition. Parts may be missing.
+    | Pump / New in box filters included with used pump | Jon boat, used, no motor`,
   repairable: `Desk / This lot is in repairable condition | Truck / For parts or repair. | Truck / Vehicle is not running.
     | Truck / Does not start. | Truck / Inoperable | Truck / In need of repair | Truck / Engine is seized
-    | 2019 Ford Edge - needs engine`,
-  salvage:
-    'Desk / This lot is in salvage condition | Truck / Sold for parts only. | 2019 Ford Edge (salvage title)',
+    | 2019 Ford Edge - needs engine | 2019 Ford Edge, no reverse | 2019 Ford Edge, blown head gasket
+    | Truck / Transmission slips. | 2019 Ford Edge, engine misfire | 2019 Ford Edge rod knock | 2019 Ford Edge, failed transmission
+    | 2019 Ford Edge, bad trans | 2019 Ford Edge, no engine | 2019 Ford Edge - will not move | Truck / Cranks but won't crank now
+    | 2019 Ford Edge NON-RUNNER | Truck / not drivable | Truck / Undriveable | 2019 Ford Edge, runs but overheats
+    | 2019 Ford Edge - front-end damage | 2019 Ford Edge fire damaged | 2019 Ford Edge, frame rot | Reach-in cooler, not cooling
+    | Air conditioner, compressor bad | Truck / Vehicle starts with a jump but will not move | Truck / Unit must be towed.
+    | Truck / Deadlined. | Boat / This lot is in used condition. Some parts are missing.
+    | Boat / Used condition. Missing engine and propeller. | Truck / Used condition. Missing parts include rotors.
+    | Truck / This lot is in used condition. Major components have been removed.`,
+  salvage: `Desk / This lot is in salvage condition | Truck / Sold for parts only. | 2019 Ford Edge (salvage title)
+    | 2019 Ford Edge, flood vehicle | 2019 Ford Edge rollover | 2019 Ford Edge, burned`,
   scrap:
     'Desk / This lot is in scrap condition | Desk / This lot is in used and/or scrap condition | Cart (SCRAP)',
   none: `Desk / As is, where is. | Truck / No known damage | Truck / May need repair | Truck / Not tested | Truck / Not for parts
     | Truck / Condition unknown; repairs may be required and parts may be missing. | 2019 Ford Edge, no salvage title
-    | 2019 Ford Edge - battery inoperable | New Holland tractor | New York map`,
+    | 2019 Ford Edge - battery inoperable | New Holland tractor | New York map
+    | Truck / Brand new batteries were installed. | Truck / New battery installed, brand new brakes.
+    | Truck / Unused portion of the warranty transfers. | Truck / Working condition unknown.
+    | Truck / Not tested; working condition is unknown. | Truck / The agency does not warrant that it is operational.
+    | Truck / There is no guarantee that the item is operational. | Desk / Bids remain sealed and unopened until December 2.
+    | Desk / Sealed bids will be unopened until the bid opening. | Truck / The bid deadline is Friday.
+    | Car / Vehicles must be towed or trailered. | Car / GSA will not move property for buyers. | Truck / No engine issues.
+    | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing.
+    | Wood burned bowls | Pump / Overheating protection.`,
 }
 
 describe('the condition', () => {
