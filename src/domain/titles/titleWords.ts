@@ -5,10 +5,10 @@ const FILLER_WORDS = new Set(words.fillers)
 const PACKING_WORDS = new Set(words.packing)
 const SAME_WORD = new Map(Object.entries(words.spellings))
 
-/** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" is a year. */
+/** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" and "2013 step van" are years. */
 const MODEL_YEAR = patternOf(
-  { UNIT: words.units },
-  /(?<!\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})(?<![\d$#./-])(19[5-9]\d|20\d\d)(?![\d/]|[.-]\d|\s*-?<UNIT>\b)/gi,
+  { UNIT: words.units, NOUN: words.afterYear },
+  /(?<!\b(?:model|mdl|series|part|type|style|lot|item|unit|room|route|contract|no|nr|pn|sn|nsn|est)[ .:#]{0,3})(?<![\d$#./-])(19[5-9]\d|20\d\d)(?![\d/]|[.-]\d|(?!\s+(?:<NOUN>\b|k-?9\b|[a-z](?:-|\/(?!\d))))\s*-?<UNIT>\b)/gi,
 )
 
 /** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
@@ -51,8 +51,9 @@ export function comparableWord(word: string) {
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
 }
 
-/** A number that was read off a meter or a tank names no thing: "90k miles", "1,204 hours". */
-const READING = /\b\d[\d,.]*(?:\s?k)?\s*(?=(?:miles?|mi|hours?|hrs?|gal(?:lons?)?)\b)|\b\d[\d,.]*\s?k\b/g
+/** A number that was read off a meter or a tank, or the size of an engine, names no thing: "90k miles", "odometer 98,765", "6.7L". */
+const READING =
+  /\b\d[\d,.]*(?:\s?k)?\s*(?=(?:miles?|mi|hours?|hrs?|gal(?:lons?)?)\b)|\b\d[\d,.]*\s?k\b(?!-)|\b(?:odometer|mileage)(?: reading)?(?: is| of)?[\s:#=-]{0,3}\d[\d,.]*(?:\s?k\b)?|\b(?:miles|hours|hrs)\s?[:=]\s?\d[\d,.]*|\b\d\.\d\s?l(?:it(?:er|re)s?)?\b/g
 
 /**
  * The words of a title as written: lower case, in order, each once, without fillers, single characters, serial numbers and readings.
@@ -62,8 +63,8 @@ const READING = /\b\d[\d,.]*(?:\s?k)?\s*(?=(?:miles?|mi|hours?|hrs?|gal(?:lons?)
 export function surfaceWords(title: string) {
   const text = title
     .toLowerCase()
-    .replace(/['’`"]/g, '')
     .replace(READING, ' ')
+    .replace(/['’`"]|(?<=(?<![\w-])\d{1,3}),(?=\d{3}(?!\d))/g, '')
     .replace(/\b(?:sn|s\/n|serial|vin)\b(?:\s*(?:no|number|#))?[:#.\s]*[\w-]*\d[\w-]*/g, ' ')
     .replace(/\b(?:4wd|4 ?x ?4|four wheel drive)\b/g, ' 4x4 ')
     .replace(/\ba\/c\b/g, ' ac ')

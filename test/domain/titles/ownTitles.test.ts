@@ -177,7 +177,7 @@ describe('the vehicle in', () => {
   it.each(
     listed(`2000 lbs scale | 1950 gallon tank | Model 2020 press | Part 2014 | PN: 2011 | 2000 series
     | 2000 PSI pump | Ram 2500 | Generator 2000 watt | Generator, 2000W | Scale 2000 lb | Serial 12014
-    | Part #2014 | 1949 Ford | 2028 Ford | Trucks 2014-2016`),
+    | Part #2014 | 1949 Ford | 2028 Ford | Trucks 2014-2016 | Generator 2000W/4000W | 2000K lamps | 2000 watts`),
   )('"%s" has no year', title => expect(titleModelYear(title, 2027)).toBeNull())
 
   it.each([
@@ -185,6 +185,14 @@ describe('the vehicle in', () => {
     ['2014 Ford F-150', 2014],
     ['FORD F150, 1999', 1999],
     ['2027 Ram 1500', 2027],
+    ['2019 K-9 Ford Explorer', 2019],
+    ['2013 step van, Ford', 2013],
+    ['2015 Key West boat', 2015],
+    ['2010 line truck', 2010],
+    ['2016 car hauler', 2016],
+    ['2012 passenger van', 2012],
+    ['F-150 2014 w/ ladder rack', 2014],
+    ['Columbia 2007 A/C', 2007],
   ])('"%s" has the year %i', (title, year) => expect(titleModelYear(title, 2027)).toBe(year))
 })
 

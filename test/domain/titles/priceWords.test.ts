@@ -84,6 +84,17 @@ describe('titleWords', () => {
     expect(titleWords('X-Ray machine')).toEqual(titleWords('xray machines'))
   })
 
+  it.each(
+    listed(`2017 Ford Explorer, odometer 98,765 | 2017 Ford Explorer, mileage: 143,220 | 2017 Ford Explorer 3.5L
+      | 2017 Ford Explorer hours: 2,104`),
+  )('leaves out the reading in "%s"', title => expect(titleWords(title)).toEqual(['2017', 'ford', 'explorer']))
+
+  it('reads a year before a word with a k, and a number across its comma', () => {
+    expect(titleWords('2019 K-9 Ford')).toContain('2019')
+    expect(titleWords('Safe, 3,500 lbs')).toEqual(['safe', '3500', 'lbs'])
+    expect(titleWords('Ford F-250,350')).toContain('f250')
+  })
+
   it('has no word for an empty or wordless title', () => {
     expect(titleWords('')).toEqual([])
     expect(titleWords('--- #1 ---')).toEqual([])
