@@ -4,7 +4,7 @@ import type { Schemas } from '../../contract/types.ts'
 import { patternOf } from '../pattern.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
 import { comparableWord, singular, titleModelYear } from './titleWords.ts'
-import { vehicleIn, vehicleMake, withoutModel } from './vehicle.ts'
+import { vehicleIn, withoutModel } from './vehicle.ts'
 
 export type Category = Schemas['Category']
 
@@ -41,19 +41,16 @@ const HOME =
 
 /** What follows one of these is an accessory or a remark: "toner for printer", "truck w/ toolbox", "tractor needs tires". */
 const BESIDE =
-  /\s(?:needs?|for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
+  /\s(?:needs?|no(?!\W*\d)|for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
 /** "9 meter", "4-door": a size, not a thing. "7 meter boat" stays, because it names a Navy boat. */
 const MEASURE =
-  /(?<![a-z]-)\b\d{1,2}(?:\.\d+)?[\s-]*(?:meters?(?!\s+boat)|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b/gi
+  /(?<![a-z]-)\b\d{1,3}(?:\.\d+)?(?:["”]|[\s-]*(?:meters?(?!\s+boat)|in(?:ch(?:es)?)?\W*$|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b)/gi
 const CONJUNCTION = /[,:;]|&|\/|\+|\band\b|\bor\b/i
 
 const ENGINE = /\b(?:engine|motor)s?\b/i
 
 /** A vehicle make does not make these a vehicle: "Ford tractor", "Volvo excavator". */
 const OF_ANY_MAKE: readonly Category[] = ['heavy-equipment', 'real-estate', 'military-surplus']
-
-/** Makes that also name something else: a Honda generator, a Hyundai monitor, a Lincoln welder, a mini desktop. */
-const MAKES_OF_MORE = new Set(words.makesOfMore)
 
 /** Things that keep their category in a field: a hospital's van is a vehicle, an army's fork lift is heavy equipment. */
 const UNCHANGED_BY: Partial<Record<Category, readonly Category[]>> = {
@@ -71,18 +68,27 @@ export function thingNamed(title: string) {
   return null
 }
 
-/** Parts when they follow a vehicle's make: "Ford F-150 rear seats". */
-const PARTS_OF_MAKES = new Set(words.partsOfMakes)
+const ALL_PARTS = [...words.parts, ...words.partsOfMakes]
 
 /** The last words of all parts, and "for". Most titles have none of them; this test takes a hundredth of the time. */
 const MAY_NAME_PART = patternOf(
-  {
-    PART: [...words.parts, ...words.partsOfMakes].map(part =>
-      singular(part.split(' ').at(-1)!).replace(/y$/, ''),
-    ),
-  },
+  { PART: ALL_PARTS.map(part => singular(part.split(' ').at(-1)!).replace(/y$/, '')) },
   /\b<PART>|\sfor\s/i,
 )
+
+/** After a model year, a part between commas, an engine or transmission of a kind, and a part with a fault: they equip a vehicle. */
+const REMARK = patternOf(
+  { PART: ALL_PARTS, YEAR: '(?<=(?:19|20)\\d\\d\\b.{0,99})' },
+  /(?:\s+[-–]\s+|\s*[(,;])<YEAR>[^,;(]{0,60}?(?<!fire )\b(?:<PART>|trans|batter(?:y|ie)|warning)s?\b(?! (?:coach|grader|home|loader))[^,;(]*/gi,
+  /\s<YEAR>(?:(?:\d\.\d\s?l(?:iter)?|v-?\d+|\d+[\s-]?(?:cyl\w*|speed)|auto(?:matic)?|manual|gas|diesel|turbo|ecoboost|hemi|duramax|power\s?stroke)\s+){1,4}(?:engine|motor|trans(?:mission)?)\b/,
+  /\s<YEAR>(?:bad|blown|broken|cracked|damaged|dead|dented|failed|flat|locked[- ]up|missing|no|seized|torn|without|worn)\s(?:[\w-]+\s){0,2}?<PART>s?\b.*$/,
+)
+
+/** The title of a whole vehicle without its equipment and faults: "2018 Ford F-150 V8 engine, cracked windshield" is a 2018 Ford F-150. */
+export function withoutRemarks(title: string) {
+  const named = title.replace(REMARK, '')
+  return vehicleIn(named).model ? named : title
+}
 
 /**
  * Whether a title names a part of a vehicle or machine, not a whole one: "F-150 wheels", "exhaust for Tahoe", "kit for Jeep".
@@ -90,26 +96,25 @@ const MAY_NAME_PART = patternOf(
  */
 export function namesPart(title: string) {
   if (!MAY_NAME_PART.test(title)) return false
-  const [first = '', ...rest] = phrasesOf(title).filter(phrase => /[a-z]/i.test(phrase))
+  const [first = '', ...rest] = phrasesOf(withoutRemarks(title)).filter(phrase => /[a-z]/i.test(phrase))
   const parts = first.split(CONJUNCTION).map(plainWords)
-  const isOfAMake = makeIn(first) !== null
-  const isWhole = isOfAMake && titleModelYear(first) !== null
+  const { make, model } = vehicleIn(first)
   const named = inverted(first, parts)
-  if (named.length === 0)
-    named.push(...((isWhole ? null : parts.find(part => lastThing(meaningsOf(part)))) ?? parts[0]!))
+  if (named.length === 0) named.push(...(parts.find(part => lastThing(meaningsOf(part))) ?? parts[0]!))
   const thing = meaningAtEnd(named)
   // An outboard engine is a whole one.
   if (thing && !thing.isPart && thing.category === 'vehicles') return false
-  if (isOfAMake && PARTS_OF_MAKES.has(named.at(-1) ?? ''))
-    return !ENGINE.test(first) || vehicleIn(first).model === null
+  // Parts only when they follow a vehicle's make: "Ford F-150 rear seats".
+  if (make && words.partsOfMakes.includes(named.at(-1) ?? '')) return !ENGINE.test(first) || model === null
   if (thing && (thing.isPart || VEHICLES.includes(thing.category))) return thing.isPart
-  const isForAnother = !isOfAMake && /^[^a-z]*[\w\s-]+?\sfor\s/i.test(title)
+  const isForAnother = !make && /^[^a-z]*[\w\s-]+?\sfor\s/i.test(title)
   return isForAnother && VEHICLES.includes(byWords(rest.join(' ')) ?? 'other')
 }
 
 /** Whether a title of vehicles has a make, a model year, or names one last: "motorcycle wheel holder" and "automotive jack" do not. */
 function namesVehicle(title: string) {
-  if (makeIn(title) !== null || titleModelYear(title) !== null) return true
+  const { make, year } = vehicleIn(title)
+  if (make ?? year) return true
   const [named] = namingParts(title).flatMap(words => meaningsOf(words).slice(-1))
   return named !== undefined && !named.isPart
 }
@@ -134,10 +139,6 @@ export function headNoun(title: string) {
   return noun
 }
 
-function makeIn(text: string) {
-  return vehicleMake(text.toLowerCase().match(/[a-z]+/g) ?? [])
-}
-
 function phrasesOf(text: string) {
   return text.replace(MEASURE, ' ').split(BESIDE)
 }
@@ -151,7 +152,7 @@ function byWords(text: string) {
 
 /** The part before a comma or an "and" names the thing, and its last word decides. Any word can name the field. */
 function byPhrase(text: string) {
-  const make = makeIn(text)
+  const { make } = vehicleIn(text)
   // The charger of a Dodge Charger is no thing beside it.
   const beside = make && withoutModel(text, make)
   const phrase = beside ?? text
@@ -170,7 +171,8 @@ function byPhrase(text: string) {
 
 /** "2016 Jeep Cherokee, 4 doors", "Mercedes diesel engine": a vehicle make with a model year or an engine. */
 function isOfMake(make: string, phrase: string, thing: Category | null) {
-  if (thing !== null && MAKES_OF_MORE.has(make)) return false
+  // A Honda generator, a Hyundai monitor, a Lincoln welder and a mini desktop are no vehicles.
+  if (thing !== null && words.makesOfMore.includes(make)) return false
   return ENGINE.test(phrase) || titleModelYear(phrase) !== null
 }
 

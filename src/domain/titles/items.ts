@@ -1,4 +1,4 @@
-import { type Category, isCategory, namesPart } from './categories.ts'
+import { type Category, isCategory, namesPart, withoutRemarks } from './categories.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
@@ -18,12 +18,12 @@ const CATEGORIES_WITH_VEHICLES: readonly Category[] = [
   'other',
 ]
 
-/** Remarks on a vehicle's state, which do not name what is sold: "2018 Dodge Journey - engine warning light on", "Tahoe needs engine". */
-const REMARK =
-  /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$|\s+(?:needs?\s|(?:bad|blown|seized)\s+(?:engine|motor|transmission)|(?:engine|motor|transmission)\s+(?:issues?|problems?|trouble)|hail damage).*$/i
-
-/** Only the text before these names what is sold: "brackets for printers" are not printers, a "cabinet with mixer" is not a mixer. */
-const BESIDE = /(?<=\w\s+)(?:(?:for|with|from)\s|w\/).*$/i
+/**
+ * Only the text before these names what is sold: remarks on a state ("Dodge Journey - engine warning light on", "Tahoe needs engine"),
+ * and what is beside it ("brackets for printers" are not printers, "laptops, no batteries" no batteries).
+ */
+const BESIDE =
+  /(?:\s+[-–]\s+|\s*[(,;]\s*).*\b(?:inoperable|inop|warning|waring|needs?|bad|dead|seized|damaged?|missing|leaks?|leaking|knock\w*|flat|cracked|chipped|not running|does not|won'?t|no start|runs)\b.*$|\s+(?:needs?\s|(?:bad|blown|seized)\s+(?:engine|motor|transmission)|(?:engine|motor|transmission)\s+(?:issues?|problems?|trouble)|hail damage).*$|(?<=[\w,)]\s+)(?:(?:for|with|without|from|no(?!\W*\d))\s|w\/).*$/i
 
 /**
  * A title that ends with one of these sells an accessory, not the thing it belongs to: laptop bags, a drone case, an exam
@@ -44,7 +44,7 @@ export function itemTagger(items: readonly Item[]): ItemTagger {
   if (new Set(compiled.map(item => item.slug)).size < compiled.length)
     throw new Error('Two tracked items have the same slug.')
   return (title, category = null) => {
-    const thing = title.replace(REMARK, '').replace(BESIDE, '')
+    const thing = withoutRemarks(title).replace(BESIDE, '')
     const isBelonging = BELONGING.test(thing)
     const found = compiled.find(item => (!isBelonging || item.isOfBelongings) && isOne(item, thing, category))
     return found?.slug ?? null

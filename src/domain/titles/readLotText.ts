@@ -108,7 +108,9 @@ const NEAR_WORDS = 3
 function modelAfter(title: string, make: string) {
   const after = title.slice(title.toLowerCase().indexOf(make.toLowerCase()) + make.length)
   const near =
-    after.replace(/\d[\d,]*\s+(?:hp|lbs?|tons?|ft|in|hours|hrs|gal|kw)\b/gi, '').match(/[\w-]+/g) ?? []
+    after
+      .replace(/\d[\d,]*(?:["”]|[\s-]+(?:hp|lbs?|tons?|ft|in|inch|hours|hrs|gal|kw|pax|pass\w*)\b)/gi, '')
+      .match(/[\w-]+/g) ?? []
   return (
     near
       .slice(0, NEAR_WORDS)

@@ -27,7 +27,7 @@ const MODELS_OF = new Map(VEHICLE_MAKES.map(make => [make, MODELS.filter(model =
 
 /** Model names that are unique enough to imply the make: a Silverado is a Chevrolet. */
 const UNIQUE_MODELS = MODELS.filter(({ name }) =>
-  /^(?:silverado.*|tahoe|suburban|trailblazer|f-[1-8]50|crown-victoria|crown-vic|econoline|durango|grand-caravan|promaster|ram-[1-5]500|grand-cherokee|camry|corolla|tacoma|tundra|4runner|altima|sentra|yukon|savana|escalade|cascadia|durastar|jetta|elantra|sonata|rzr|sportsman)$/.test(
+  /^(?:silverado.*|tahoe|suburban|trailblazer|f-[1-8]50|crown-victoria|crown-vic|econoline|durango|impala|grand-caravan|promaster|ram-[1-5]500|grand-cherokee|camry|corolla|tacoma|tundra|4runner|altima|sentra|yukon|savana|escalade|cascadia|durastar|jetta|elantra|sonata|rzr|sportsman)$/.test(
     name,
   ),
 )
@@ -41,8 +41,9 @@ const SHORT_YEAR = /(?:^|\s)(?:['’‘`](\d{2})|(\d{2})['’‘`])(?=\s)/
 const MODEL_NUMBER = /^(?:[a-z]{1,4}-?\d{1,5}|\d{4})[a-z]{0,3}$/
 const NO_MODEL = /^(?:(?:19|20)\d\d|\d+(?:dr|wd|hp|gal|ft|in|kw|lb|cc|pax|ton)|v[468]|s\d{5,})$/
 
-/** Makes of two words, which are joined before reading. */
-const TWO_WORDS = /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b/gi
+/** Makes of two words are joined before reading. That of a boat's outboard motor is none of the boat: "Whaler w/ twin Mercury 150s". */
+const RESPELT =
+  /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b|\bw(?:\/|ith)\s?(?:twin\s|\d+\s?hp\s)?(?:honda|mercury|suzuki|yamaha)\b/gi
 
 /** Shorter makes are not matched with misspellings. */
 const LEAST_LETTERS = 6
@@ -55,7 +56,7 @@ const LONG_MAKES = VEHICLE_MAKES.filter(make => make.length >= LEAST_LETTERS)
  * @param latestModelYear next calendar year, where known.
  */
 export function vehicleIn(title: string, latestModelYear = 2099) {
-  const text = title.toLowerCase().replace(TWO_WORDS, '$1$2')
+  const text = title.toLowerCase().replace(RESPELT, '$1$2')
   const words = text.match(/[a-z]+/g) ?? []
   const year = titleModelYear(title, latestModelYear) ?? shortYear(text, latestModelYear)
   const make = vehicleMake(words) ?? (year === null ? null : misspelt(words))

@@ -58,6 +58,9 @@ describe('year, make and model', () => {
       | JOHN DEERE TRACTOR = null, John Deere, null | Clark forklift, 5,000 lb = null, Clark, null
       | 2015 Bobcat S650 skid steer = 2015, Bobcat, S650 | Caterpillar D6 dozer = null, Caterpillar, D6
       | Cat 320D excavator = null, Caterpillar, 320D | Toyota forklift 8FGU25 = null, Toyota, 8FGU25
+      | 2002 Boston Whaler w/ twin Mercury 150s = 2002, Boston Whaler, null
+      | Exmark 60" zero-turn mower = null, Exmark, null | Blue Bird 72 passenger school bus = null, Blue Bird, null
+      | 2012 Ford Focus cracked bumper = 2012, Ford, Focus | 2016 car hauler = 2016, null, null
       | 2016 Big Tex trailer = 2016, Big Tex, null | 2020 Kia Rio windshield cracked = 2020, Kia, Rio`),
   )('of "%s" are %s', (title, vehicle) => expect(of(title).map(String).join(', ')).toBe(vehicle))
 
@@ -84,13 +87,17 @@ it('reads a title of any length as far as feeds keep it', () => {
 describe('a part', () => {
   it.each(
     listed(`Ford F-150 wheels | SUV wheels and tires | 2015 Tahoe shock absorbers | Exhaust for Chevy truck
-    | Brake kit for Jeep Wrangler | Gasket set for 2009 Ford F-350 | Truck bed
+    | Brake kit for Jeep Wrangler | Gasket set for 2009 Ford F-350 | Truck bed | Cat 320 excavator bucket 36" | Skid steer bucket 72"
+    | Light bars and sirens, removed from Crown Vics | F-150 seats | 2014 Toyota Camry bumper cover
+    | (4) Tires, 2019 Ford Explorer | Engine, Ford 6.7L, removed from 2013 F-350
     | 40 New Chevy and Ford rear seats and running boards | Loader bucket | Forklift attachment`),
   )('is sold as "%s"', title => expect(namesPart(title)).toBe(true))
 
   it.each(
     listed(`2015 Ford F-150 with new wheels | 2017 Ram 3500 dual rear wheels
     | 2021 Ram 1500 tire warning light on | 2010 Ford F-150 for parts | 2006 Ford F-350 diesel engine
+    | 2012 Dodge Charger SE automatic transmission | 2013 GMC Sierra dented tailgate
+    | 2016 Ford Explorer - push bumper, cage, light bar | 2012 Nissan Frontier bad windshield
     | 4 wheel drive truck | Toner for printers | Bins on wheels | Trailer for boat`),
   )('is not sold as "%s"', title => expect(namesPart(title)).toBe(false))
 })

@@ -20,18 +20,20 @@ const BY_CATEGORY: Record<Category, string> = {
     | Used tires (8) | Bass boat with motor | Pontoon boat | 40 HP outboard motor | 2011 Kia Soul 4-door | Crew cab pickup
     | 2014 Nissan Altima w/ computer monitor | Motor home, 32 ft | Wheel loader tires | Light bar, LED for police car | Snowmobile
     | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft
+    | 2012 Impala Police 9C1 - motor knocks
     | Dodge Charger | dodge charger | 2002 M1000 heavy duty tank semi-trailer | 2002 19' SAFE boat`,
   'heavy-equipment': `Fork lift, 6000 lb | FORKLIFT, PROPANE | Bulldozer | Ford tractor 8N | Aircraft tug | Scissor lift | PICKER, ORDER | LIFT, SCISSOR
     | Skid steer | Motor grader | Army forklift | Zero-turn mower | Street sweeper | Trencher | Toyota forklift | Cat 320 excavator
+    | 2012 Toyota 8FGU25 forklift 3-stage mast | Skid steer, CAT 262D, engine seized
     | Bobcat T190 | 2015 John Deere tractor | Concrete mixer, towable | Hay baler | Manlift, 40 ft | Yale forklift 5000 lb | John Deere backhoe`,
-  electronics: `DeLorme Explorer | Dodge Charger radio | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
+  electronics: `Pallet of (40) Dell OptiPlex desktops no hard drives | DeLorme Explorer | Dodge Charger radio | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
     | Oscilloscope, 4 channel | Fusion splicer | Dell (12) | CAT 6 cable | Phones, desk, 30 EA | Server rack | Hyundai monitors | Security camera system
     | Printer, laser | Switch, ethernet 48 port | Ham radio | Drone with case | Signal generator | Garmin | Optiplex 7050 | Night club speakers
     | Bar code scanner | 2015 Mac mini | UPS battery backup | RAM memory, 16 GB | Rugged tablet | Spectrum analyzer | Dell Latitude laptops (12 EA) | HP LaserJet printer | 24 inch monitor | Oscilloscope`,
   'office-furniture': `Desk lamp | Computer desk | Conference table, oval | Table, folding | Stacking chairs | Telephone desk | 5 drawer file cabinet
     | Bookcase | Book shelves, oak | Cubicles, 40 stations | White board | Shredder | Copier paper, 20 cases | Sofa and love seat | Lot 14: chairs
     | Bunk beds | Lockers | Desks and chairs | Podium | Binders | Lateral file cabinets | Conference table, 12 ft`,
-  'tools-industrial': `Warehouse Fan | Truck bed toolbox | Tool box for truck | Fire truck hose | Bus bar, copper | Crane scale | Forklift battery charger
+  'tools-industrial': `Diesel generator 60 kW, engine seized | Warehouse Fan | Truck bed toolbox | Tool box for truck | Fire truck hose | Bus bar, copper | Crane scale | Forklift battery charger
     | Table saw | Honda generator | 2012 Honda generator | Air compressor, trailer mounted | Engine hoist | Pallet truck | Lathe | Drill press
     | Lincoln welder | 2010 Lincoln welder | Water heater | Floor scrubber, walk-behind | Ladder, 12 ft | Ceiling fans | Light tower | Shop press | Copper wire
     | Router table | Heat pump | Light fixtures | Hydraulic cylinder | Pressure washer, hot water | Hand truck | SAW, BAND | Needle valves | Welding table | Rotary air compressor`,
@@ -84,6 +86,8 @@ describe('the category whose prices apply', () => {
       | vehicles: 1990 M923A2 tactical truck = vehicles | vehicles: 2012 Ford F-150 wheels = other
       | vehicles: Exhaust for Chevrolet Tahoe = other | vehicles: Motorcycle wheel holder = other
       | vehicles: Automotive equipment = other | vehicles: Tire repair kit = other
+      | other: 2018 Ford F-150 V8 automatic transmission = vehicles | other: 2012 Ford Focus cracked bumper = vehicles
+      | other: 2010 Silverado 1500, automatic transmission = vehicles | vehicles: Light bars and sirens = other
       | other: Honda outboard engine = vehicles | other: 2016 Ram 3500 dual rear wheel = vehicles
       | tools-industrial: Generator, trailer mounted = tools-industrial`),
   )('of "%s" is %s', (lot, priced) => {
@@ -130,7 +134,19 @@ describe('the item of', () => {
       | 2017 Chevrolet Tahoe - engine warning light on = chevrolet-tahoe
       | 2016 Dodge Durango (needs transmission and tires) = dodge-durango
       | Patient monitor = patient-monitor | Vital signs monitors = patient-monitor | Exam table = exam-table
-      | Dell computer servers = server`),
+      | Dell computer servers = server
+      | 2018 Ford F-150 V8 automatic transmission = ford-f-150 | 2018 Ford F-150 cracked windshield = ford-f-150
+      | 2018 Ford F-150 4x4 5.0L V8 engine = ford-f-150 | 2012 Dodge Charger SE automatic transmission = dodge-charger
+      | 2015 Jeep Patriot manual transmission = jeep-patriot | 2016 Ram 1500 SSV, engine tick = ram-1500
+      | 2016 Ram 1500 SSV, engine removed = ram-1500 | 2014 Ford Escape, tires good, battery new = ford-escape
+      | 2012 Impala - motor knocks = chevrolet-impala | 2010 Silverado 1500, automatic transmission = chevrolet-silverado
+      | (4) Tires, 2019 Ford Explorer = tires-wheels | Wheels, 2019 Ford F-150, tires included = tires-wheels
+      | 2012 Ford E-450 ambulance = ambulance | 2012 Ford F-550 bucket truck = bucket-truck
+      | 2013 Ford F-550 dump truck w/ plow = dump-truck | Zoll defibrillator monitor = defibrillator
+      | Lifepak 15 monitor/defibrillator = defibrillator | 25 ThinkPad laptops, no batteries = laptop
+      | Scissor lift, dead batteries = bucket-truck | School desks, 30 ea, with attached chairs = desk
+      | 2010 Club Car golf cart, no charger = golf-cart | Pontoon boat, no motor = boat
+      | Motorola portable radios (30) with chargers = radio`),
   )('"%s" is %s', (title, slug) => expect(tagItem(title)).toBe(slug))
 
   it.each(
@@ -139,7 +155,7 @@ describe('the item of', () => {
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
     | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
     | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags
-    | Message board trailer | Coffee server | Hidden camera detector | Suction cups, vacuum | Server cooling door`),
+    | 2008 Toyota Prius, dead hybrid battery | Message board trailer | Coffee server | Hidden camera detector | Suction cups, vacuum | Server cooling door`),
   )('"%s" is none', title => expect(tagItem(title)).toBeNull())
 
   it('"2012 Hino Fusion" is no Ford', () => expect(tagItem('2012 Hino Fusion')).not.toBe('ford-fusion'))

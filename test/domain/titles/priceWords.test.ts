@@ -87,7 +87,9 @@ describe('titleWords', () => {
   it.each(
     listed(`2017 Ford Explorer, odometer 98,765 | 2017 Ford Explorer, mileage: 143,220 | 2017 Ford Explorer 3.5L
       | 2017 Ford Explorer hours: 2,104`),
-  )('leaves out the reading in "%s"', title => expect(titleWords(title)).toEqual(['2017', 'ford', 'explorer']))
+  )('leaves out the reading in "%s"', title =>
+    expect(titleWords(title)).toEqual(['2017', 'ford', 'explorer']),
+  )
 
   it('reads a year before a word with a k, and a number across its comma', () => {
     expect(titleWords('2019 K-9 Ford')).toContain('2019')
