@@ -6,9 +6,9 @@ import { ClosingLine } from './test/support/run/closingLine.ts'
 const globalSetup = ['test/support/run/globalSetup.ts']
 // Only a test that hangs runs into these, however busy the machine is.
 const shared = {
-  testTimeout: 180_000,
-  hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000, interval: 50 } },
+  testTimeout: 360_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000, interval: 50 } },
 }
 
 export default defineConfig({

@@ -269,7 +269,7 @@ describe('lanes', () => {
       client: createWebhookClient({ allowedHosts: ['127.0.0.1'], proxy: null }, undefined, 60_000),
     })
     await deliverer.tick()
-    await vi.waitFor(() => expect(quick.received).toHaveLength(40), { timeout: 50_000 })
+    await vi.waitFor(() => expect(quick.received).toHaveLength(40), { timeout: 120_000 })
     // No attempt at the silent one has ended: the others did not wait for it.
     expect(await world.sql`select 1 from alert_attempts where status is null`).toHaveLength(0)
     expect(receiver.received, 'at most four at once').toHaveLength(4)

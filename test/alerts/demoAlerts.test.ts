@@ -31,7 +31,7 @@ describe('the alerts of a demo service', () => {
     expect(code).toBe(0)
     const found = await site.sql`select distinct search_id from alert_matches`
     expect(found).toHaveLength(2)
-  }, 120_000)
+  })
 
   it('find a lot that is added like another one, as README shows it', async () => {
     const subjects = async () =>
@@ -55,5 +55,5 @@ describe('the alerts of a demo service', () => {
     ])
     await surplus('deliver', '--once')
     expect(await subjects()).toEqual([...before, expect.stringMatching(/^New lot: .*F-?150/i)])
-  }, 120_000)
+  })
 })

@@ -61,7 +61,7 @@ describe('a process that is killed while it writes a month again', () => {
     expect(rowsOf(after)).toBe(rowsOf(before)! + 1)
     expect(existsSync(join(world.folder, 'work'))).toBe(false)
     expect(await parts()).toHaveLength(9)
-  }, 180_000)
+  })
 
   it('lets one process write at a time: another one says so and ends', async () => {
     await world.sql`select pg_advisory_lock(${lockKey('archives')})`

@@ -104,12 +104,10 @@ describe('surplus serve', () => {
     const env = { DATABASE_URL: url, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off', ...settings }
     const service = startSurplus(['serve'], env)
     const readiness = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
-    await expect.poll(readiness, { timeout: 60_000 }).toBe(200)
+    await expect.poll(readiness).toBe(200)
     const children = () =>
       spawnSync('ps', ['-o', 'args=', '--ppid', String(service.pid)], { encoding: 'utf8' }).stdout
-    await expect
-      .poll(children, { message: 'before the first title', timeout: 60_000 })
-      .toContain('estimatingProcess')
+    await expect.poll(children, { message: 'before the first title' }).toContain('estimatingProcess')
     await service.end('SIGTERM')
     const warned = service.lines().map(({ msg }) => /SMTP_URL|ARCHIVE_DIR/.exec(String(msg))?.[0])
     expect(warned.filter(Boolean)).toEqual(expected)

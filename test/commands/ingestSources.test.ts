@@ -88,7 +88,7 @@ describe('surplus ingest', () => {
 })
 
 it('surplus sources --json shows how each source stands, why one is off, and why the last load failed', {
-  timeout: 90_000,
+  timeout: 180_000,
 }, async () => {
   await surplus('ingest', 'gsa')
   gsa.lots = [...gsaLots(12, soon), gsaLot(13, { ...soon, biddersCount: 'many' })]

@@ -48,7 +48,7 @@ async function untilReady(serve: LongCommand, port: string): Promise<void> {
     if (hasEnded) throw new Error(`It ended: ${serve.said()}`)
     return fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
   }
-  await expect.poll(readiness, { timeout: 90_000 }).toBe(200)
+  await expect.poll(readiness).toBe(200)
 }
 
 describe('surplus serve --live', () => {
@@ -81,7 +81,7 @@ describe('surplus serve --live', () => {
 
   const curlOf = (serve: LongCommand) => /curl -H "Authorization: Bearer (\S+)" "(\S+)"/.exec(serve.said())
   async function printedCall(serve: LongCommand): Promise<[key: string, url: string]> {
-    await expect.poll(() => curlOf(serve), { timeout: 90_000 }).not.toBeNull()
+    await expect.poll(() => curlOf(serve)).not.toBeNull()
     const [, key, url] = curlOf(serve)!
     return [key!, url!]
   }
@@ -94,7 +94,7 @@ describe('surplus serve --live', () => {
       const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
       return (await answer.json()) as object
     }
-    await expect.poll(call, { timeout: 60_000 }).toMatchObject({ data: [{ source: 'gsa' }, {}, {}] })
+    await expect.poll(call).toMatchObject({ data: [{ source: 'gsa' }, {}, {}] })
     console.log(`first real lot through the printed curl: ${Math.round(performance.now() - startedAt)} ms`)
     const lines = [
       /^Sold prices: 1 sale \(open dataset by GovAuctions, CC BY 4\.0\)$/m,
@@ -105,7 +105,7 @@ describe('surplus serve --live', () => {
       /^USER_AGENT is the example/m,
       /^There are no sold prices yet/m,
     ]
-    for (const line of lines) await expect.poll(serve.said, { timeout: 60_000 }).toMatch(line)
+    for (const line of lines) await expect.poll(serve.said).toMatch(line)
     expect(serve.said()).not.toMatch(/^\{/m)
     const page = () => fetch(new URL('/search', url)).then(answer => answer.text())
     await expect.poll(page).toContain('GovAuctions (CC BY 4.0)')
@@ -137,7 +137,7 @@ describe('surplus serve --live', () => {
       /^Sold prices: unreachable \(connection refused\), again in 5 min\. Or download the file from http:\/\/127\.0\.0\.1:\d+ and run: SURPLUS_DATA_DIR='.*alone' npx surplus ingest open-data --file FILE$/m,
       /^GSA Auctions: unreachable \(connection refused\), again in \d+ min$/m,
     ]
-    for (const line of lines) await expect.poll(serve.said, { timeout: 60_000 }).toMatch(line)
+    for (const line of lines) await expect.poll(serve.said).toMatch(line)
     await untilReady(serve, port)
     await serve.end('SIGTERM')
   })
@@ -154,7 +154,7 @@ describe('the open dataset in a sweeper', () => {
     const sweeper = openDataSweeper({ openData, manners: MANNERS, log, signal: new AbortController().signal })
     const sweep = () => sweeper(sql)
     // On a busy machine the download outlasts its head start.
-    const swept = () => expect.poll(sweep, { timeout: 60_000, interval: 50 }).toBe(true)
+    const swept = () => expect.poll(sweep, { interval: 50 }).toBe(true)
     const age = (days: number) =>
       sql`update loads set started_at = started_at - make_interval(days => ${days})`
 
@@ -195,7 +195,7 @@ describe('the open dataset in a sweeper', () => {
     // The sources are swept after each of these.
     expect([await sweeper(sql), await sweeper(sql)]).toEqual([false, false])
     answers()
-    await expect.poll(() => sweeper(sql), { timeout: 60_000, interval: 50 }).toBe(true)
+    await expect.poll(() => sweeper(sql), { interval: 50 }).toBe(true)
     expect(said).toEqual(['Sold prices: 1 sale (open dataset by GovAuctions, CC BY 4.0)'])
     host.close()
   })

@@ -53,7 +53,7 @@ describe('a process with several times more to do than it can', () => {
     expect(await shedSoFar()).toBeLessThanOrEqual(shed)
     await expect.poll(async () => (await usageOf(api.sql, key)).month).toBe(accepted)
     await expect.poll(async () => (await ask('/api/v1/sources')).status).toBe(200)
-  }, 120_000)
+  })
 
   it('does not count clients that send their requests slowly', async () => {
     const before = await shedSoFar()
@@ -97,5 +97,5 @@ describe('a response has 2 s', () => {
     expect(withStatus(samples, 503)).toHaveLength(CALLS)
     expect(Math.max(...samples.map(tookMs))).toBeLessThan(2_000 + ALLOWANCE_MS)
     expect((await usageOf(api.sql, key)).month ?? 0).toBe(0)
-  }, 120_000)
+  })
 })

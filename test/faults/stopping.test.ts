@@ -85,34 +85,30 @@ describe('a process that is asked to stop', () => {
   it.each<[how: string, signal: 'SIGTERM' | 'SIGINT', lingers: boolean]>([
     ['goes on serving for LINGER_SECONDS after SIGTERM', 'SIGTERM', true],
     ['does not wait for them after Ctrl-C', 'SIGINT', false],
-  ])(
-    '%s',
-    async (_how, signal, lingers) => {
-      const port = String(await freePort())
-      const service = startSurplus(['serve', '--json'], {
-        DATABASE_URL: api.databaseUrl,
-        KEY_PEPPER: PEPPER,
-        ALERTS: 'off',
-        PORT: port,
-        LINGER_SECONDS: '60',
-      })
-      onTestFinished(async () => void (await service.end('SIGKILL')))
-      const statusOf = (path: string) =>
-        sampleOf(`http://127.0.0.1:${port}${path}`, key).then(({ status }) => status)
-      await expect.poll(() => statusOf('/readyz')).toBe(200)
-      const ended = service.end(signal)
-      if (lingers) {
-        await expect.poll(() => statusOf('/readyz')).toBe(503)
-        // Without the setting the port is closed after 0.7 s.
-        await sleep(3_000)
-        expect([await statusOf('/readyz'), await statusOf('/api/v1/sources')]).toEqual([503, 200])
-      } else {
-        const late = sleep(ALLOWANCE_MS, 'late', { ref: false })
-        expect(await Promise.race([ended, late])).toBe(0)
-      }
-    },
-    90_000,
-  )
+  ])('%s', async (_how, signal, lingers) => {
+    const port = String(await freePort())
+    const service = startSurplus(['serve', '--json'], {
+      DATABASE_URL: api.databaseUrl,
+      KEY_PEPPER: PEPPER,
+      ALERTS: 'off',
+      PORT: port,
+      LINGER_SECONDS: '60',
+    })
+    onTestFinished(async () => void (await service.end('SIGKILL')))
+    const statusOf = (path: string) =>
+      sampleOf(`http://127.0.0.1:${port}${path}`, key).then(({ status }) => status)
+    await expect.poll(() => statusOf('/readyz')).toBe(200)
+    const ended = service.end(signal)
+    if (lingers) {
+      await expect.poll(() => statusOf('/readyz')).toBe(503)
+      // Without the setting the port is closed after 0.7 s.
+      await sleep(3_000)
+      expect([await statusOf('/readyz'), await statusOf('/api/v1/sources')]).toEqual([503, 200])
+    } else {
+      const late = sleep(ALLOWANCE_MS, 'late', { ref: false })
+      expect(await Promise.race([ended, late])).toBe(0)
+    }
+  })
 
   it('is not held up by a connection that was opened ahead and never used', async () => {
     const service = await startService(api.databaseUrl)

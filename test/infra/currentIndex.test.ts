@@ -21,6 +21,6 @@ it('indexes in its thread the lots that are open by the clock of the database', 
     log: createLog('silent'),
   })
   index.build()
-  await expect.poll(() => index.built()?.table.lots, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => index.built()?.table.lots).toBe(2)
   await index.end()
 })

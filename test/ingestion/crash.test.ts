@@ -85,7 +85,7 @@ it('two loads at once run one after the other, and the second says that it waits
   await other`select pg_advisory_lock(${lockKey('loads')})`
   const said: string[] = []
   const loading = ingestion.load([liveRow('1')], { onProgress: message => said.push(message) })
-  await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 30_000 })
+  await vi.waitFor(() => expect(said).not.toEqual([]), { timeout: 120_000 })
   expect(said).toEqual([expect.stringContaining('Another load is running')])
   expect(await other`select from loads`).toHaveLength(0)
   await other`select pg_advisory_unlock(${lockKey('loads')})`

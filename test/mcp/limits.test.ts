@@ -214,7 +214,7 @@ describe('a key at the agent endpoint', () => {
       // Until the estimating process runs, it is the deadline of the call that passes.
       await expect
         .poll(async () => (await post(api, sent.message, { key, headers: sent.headers })).body.result, {
-          timeout: 60_000,
+          timeout: 180_000,
         })
         .toMatchObject({
           isError: true,

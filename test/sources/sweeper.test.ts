@@ -59,7 +59,7 @@ async function state(source: string, isSwept = false) {
 }
 
 /** A second's work can take ten on a busy machine. */
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 })
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 120_000, interval: 50 })
 const swept = (sweeper: TestSweeper, source: string) =>
   sweeper.lines.filter(line => line.source === source && line.msg === 'a source was swept')
 const allSwept = (sweeper: TestSweeper) =>

@@ -54,7 +54,7 @@ describe('two sessions that change lots at once', () => {
       await transaction`update lots set num_bids = 11 where source_id = 'one'`
       second = other`update lots set num_bids = 22 where source_id = 'two'`.execute()
       await vi.waitFor(async () => expect(await waiting(transaction as unknown as Sql)).toHaveLength(1), {
-        timeout: 30_000,
+        timeout: 120_000,
       })
       expect(reader.read.filter(({ kind }) => kind !== 'listed')).toEqual([])
       if (isRolledBack) throw new Error('rolled back')

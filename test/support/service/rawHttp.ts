@@ -24,7 +24,7 @@ export function send(address: string, { method, path, headers = {}, body }: Aske
   const startedAt = performance.now()
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const sent = request({ agent, hostname, port, method, path, headers, timeout: 30_000 }, response => {
+    const sent = request({ agent, hostname, port, method, path, headers, timeout: 120_000 }, response => {
       const chunks: Buffer[] = []
       response.on('data', chunk => chunks.push(chunk))
       response.once('error', reject)

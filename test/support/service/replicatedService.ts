@@ -79,7 +79,7 @@ async function startReplicatedService(): Promise<ReplicatedService> {
       async () => {
         for (const server of servers) expect(await isUsed(server)).toBe(true)
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     )
   return {
     ...replication,
@@ -96,7 +96,7 @@ async function startReplicatedService(): Promise<ReplicatedService> {
     isUsed,
     untilUsed,
     untilLeftOut: server =>
-      vi.waitFor(async () => expect(await isUsed(server)).toBe(false), { timeout: 30_000, interval: 50 }),
+      vi.waitFor(async () => expect(await isUsed(server)).toBe(false), { timeout: 120_000, interval: 50 }),
     end: async () => {
       await service.close()
       await replication.end()
