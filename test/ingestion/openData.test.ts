@@ -58,6 +58,8 @@ describe('the open dataset', () => {
       { source: 'gsa', source_id: '1-1-ABC-I-26-001-001', ...sale },
       { source: 'gsa-fleet', source_id: 'X1', outcome: 'unsold', ...none, condition_grade: null },
     ])
+    // It says nothing of whether the sources themselves answer.
+    expect(await ingestion.sql`select source from sources where last_success_at is not null`).toEqual([])
   })
 
   it('calls "miscellaneous" other, and finds the category of a lot that names an unknown one', async () => {

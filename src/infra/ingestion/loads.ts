@@ -98,7 +98,8 @@ export async function addUnknownSources(sql: Sql, keys: string[]) {
 }
 
 /**
- * Ends the record of a good load and marks its sources as fetched, in one statement.
+ * Ends the record of a good load and marks its sources as fetched, in one statement; the open dataset has past sales of them alone, and
+ * comes from somebody else.
  * @param end `offers`: the sources, each with the live rows of its whole offer, with which the next load is compared; 0 leaves that as it was.
  */
 export async function finishLoad(
@@ -112,14 +113,16 @@ export async function finishLoad(
       update loads
       set state = 'done', finished_at = ${finishedAt}, reason = ${end.reason}
       where id = ${loadId}
+      returning feed
     )
     update sources
     set
       last_success_at = ${finishedAt},
       last_load_id = case when live_rows > 0 then ${loadId} else last_load_id end,
       last_live_rows = coalesce(nullif(live_rows, 0), last_live_rows)
-    from json_to_recordset(${asJson(end.offers)}) as offer (source text, live_rows integer)
-    where sources.source = offer.source`
+    from json_to_recordset(${asJson(end.offers)}) as offer (source text, live_rows integer), ledger
+    where sources.source = offer.source
+    and feed <> 'open-data'`
 }
 
 /** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
