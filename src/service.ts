@@ -138,6 +138,7 @@ export async function createService(settings: ServiceSettings) {
     readClientDocument: url => clients.forceFetch(url),
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
     contactEmail: settings.contactEmail,
+    ingest: settings.ingest,
     sweepPlans: settings.sweepPlans,
     now: () => fixed() ?? new Date(),
   }

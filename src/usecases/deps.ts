@@ -84,6 +84,8 @@ export interface Deps {
   billing: Billing | null
   /** Whom to ask for a plan; null: the operator, unnamed. */
   contactEmail: string | null
+  /** Whether this service has a sweeper of its own. */
+  ingest: boolean
   /** When each official source is fetched, by the settings. */
   sweepPlans: Record<string, SweepPlan>
   /** The clock of this process, or a fixed one for tests. Statements have that of the database. */

@@ -41,9 +41,26 @@ describe('a page without lots', () => {
       expect(await wordsOf(path)).toContain('The official sources are being fetched')
     gsa.fault = 'blockPage'
     await sweepGsa()
-    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('no source could be fetched')
+    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('some sources could not be fetched')
     expect(await wordsOf('/')).not.toMatch(/Vehicles 0/)
     expect(await wordsOf('/map')).not.toContain('0 live lots with a known state')
+  })
+
+  it('says that sources fail, although one of past sales has answered and another was not tried yet before', async () => {
+    await planned('gsa', 'seattle')
+    await api.sql`update sources set last_success_at = ${NOW.toISOString()} where source = 'seattle'`
+    for (const path of OF_LOTS)
+      expect(await wordsOf(path)).toContain('The official sources are being fetched')
+    gsa.fault = 'blockPage'
+    await sweepGsa()
+    for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('some sources could not be fetched')
+  })
+
+  it('says that sources are being fetched before a sweeper has planned them, where it has one', async () => {
+    const live = await start({ opensSeenPages: false, settings: { ingest: true } })
+    const { words } = await readPage(live.address)
+    await live.close()
+    expect(words).toContain('The official sources are being fetched')
   })
 
   it('says that the lots have ended, where some were read', async () => {

@@ -4,6 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { sweeperSession } from '../../src/infra/ingestion/locks.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { runSweeper } from '../../src/usecases/ingestion/runSweeper.ts'
+import type { OpenDataAddress } from '../../src/usecases/ingestion/sweepOpenData.ts'
 import { ingestSource } from '../../src/usecases/ingestion/sweepSource.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
@@ -34,13 +35,19 @@ beforeEach(() => {
 afterEach(() => Promise.all(sweepers.map(sweeper => sweeper.stop())))
 
 /** A sweeper in this process, over a connection of its own, which is named in the database. */
-function start(name: string, settings: Record<string, string> = {}, onDay?: () => unknown): TestSweeper {
+function start(
+  name: string,
+  settings: Record<string, string> = {},
+  onDay?: () => unknown,
+  openData?: OpenDataAddress,
+): TestSweeper {
   const { sources, sweepPlans: plans } = readConfig({ ...world.settings, ...settings })
   const lines: TestSweeper['lines'] = []
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
   const bench = openAdminConnection(ingestion.url, sweeperSession(name))
   const stopping = new AbortController()
-  const running = runSweeper(bench, { sources, plans, manners: MANNERS, log, onDay, signal: stopping.signal })
+  const { signal } = stopping
+  const running = runSweeper(bench, { sources, plans, manners: MANNERS, openData, log, onDay, signal })
   const sweeper = {
     lines,
     stop: async () => {
@@ -87,6 +94,14 @@ describe('a sweeper', () => {
     led.mockRestore()
     expect(asked).toEqual([`HEAD ${imageURL}`])
     expect(await state('gsa')).toMatchObject({ photos_status: 200 })
+  })
+
+  it('plans every source before it fetches any, or the open dataset', async () => {
+    const dataset = await forOneTest(startStandIn(() => ({ slowMs: 60_000, body: '' })))
+    start('one', {}, undefined, { url: new URL(dataset.origin), redirectHosts: [], fileCommand: '' })
+    const planned = () => sql`select last_attempt_at from sweeps where next_due_at is not null`
+    await until(async () => expect(await planned()).toHaveLength(ON.length))
+    expect(new Set((await planned()).map(row => row.last_attempt_at))).toEqual(new Set([null]))
   })
 
   it('asks every source once, says in a line what came of it, and asks none again before it is due', async () => {

@@ -19,10 +19,13 @@ export function sourcesPage(sources: SourceShown[]): Page {
   const others = sources.filter(({ sweep, isOff }) => sweep === null && !isOff)
   return {
     title: 'Sources',
-    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched. ${count(sources.length, 'source')} are tracked, ${String(fetched.length)} are fetched.</p>
-<h2>Fetched by this service</h2>
+    content: html`<p class="lead">Where the lots come from, how fresh they are, and how often each source is fetched. ${count(sources.length, 'source')} are tracked, ${fetched.length || 'none'} are fetched.</p>
+${
+  fetched.length > 0 &&
+  html`<h2>Fetched by this service</h2>
 <p>${labels.notes.fetched}</p>
-${fetchedTable(fetched)}
+${fetchedTable(fetched)}`
+}
 ${
   off.length > 0 &&
   html`<h2>Not fetched yet</h2>

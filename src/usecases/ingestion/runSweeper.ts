@@ -52,8 +52,12 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings) {
     try {
       const leads = await answerWithin(tryLock(sql, 'sweeper'), ANSWER_DEADLINE_MS, () => NO_ANSWER)
       if (leads !== wasLeader) log.info(leads ? 'this process sweeps' : 'another process sweeps')
-      // One that has just lost the lock may still be dropping its fetch.
-      if (leads && !wasLeader) await wait(2 * TURN_MS, undefined, { signal }).catch(() => {})
+      if (leads && !wasLeader) {
+        // At once, so that pages say what is fetched.
+        await planSweeps(sql, settings)
+        // One that has just lost the lock may still be dropping its fetch.
+        await wait(2 * TURN_MS, undefined, { signal }).catch(() => {})
+      }
       wasLeader = leads
       const today = new Date().toISOString().slice(0, 10)
       if (leads && day !== today) settings.onDay?.()

@@ -61,15 +61,12 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
 }
 
 /**
- * When each official source that is on is fetched: its interval and its next fetch, null before it was planned; and why it could not be
- * fetched the last time.
+ * When each official source that is fetched here is: its interval and its next fetch, null where no sweeper plans them; and why it could
+ * not be fetched the last time.
  */
 export async function readSweepTimes({ sql }: SqlContext) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  const on = histories.filter(({ source, isTried, publishedDueAt }) => {
-    const { needsTrial, needsKey } = OFFICIAL_SOURCES[source]!
-    return !(needsTrial && !isTried) && !(needsKey && publishedDueAt === null)
-  })
+  const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(
     on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted, fault }) => {
       const beside =

@@ -37,15 +37,16 @@ export async function readStatus(deps: Deps) {
   }
 }
 
-/** Why no lot is live: sources are not fetched, are fetched now, or all failed; or the lots that were read have ended. */
+/** Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the lots that were read have ended. */
 export type NoLots = 'off' | 'fetching' | 'failing' | 'ended'
 
 export async function whyNoLots(deps: Deps): Promise<NoLots> {
   const sources = await showSources(deps)
-  if (sources.some(({ last_success_at }) => last_success_at !== null)) return 'ended'
-  const planned = sources.flatMap(({ sweep }) => (sweep?.next_due_at ? sweep : []))
-  if (planned.length === 0) return 'off'
-  return planned.every(({ fault }) => fault !== null) ? 'failing' : 'fetching'
+  if (sources.some(({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at))
+    return 'fetching'
+  if (sources.some(({ sweep }) => sweep?.fault)) return 'failing'
+  if (sources.some(({ last_success_at }) => last_success_at)) return 'ended'
+  return deps.ingest ? 'fetching' : 'off'
 }
 
 function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
