@@ -19,7 +19,12 @@ export interface SweepHistory {
   waitUntil: Date | null
   /** The next end of one of its open lots. */
   nextEndAt: Date | null
+  /** Why the last attempt that ended failed; null where it did not. */
+  fault: string | null
 }
+
+/** Such an attempt cost the source no call, so its least gap does not count. */
+const NOT_REACHED = /unreachable \((?:connection refused|host not found|no route to the host|no network)\)/
 
 const FIRST_RETRY_MS = 5 * MINUTE_MS
 const LONGEST_RETRY_MS = 6 * HOUR_MS
@@ -27,14 +32,15 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS
 /**
  * When a source is due: one interval after its last fetch, or the shorter interval while one of its lots is about to end. After
  * failures: 5 minutes later (or one interval, where that is shorter), twice as long each time, at most 6 hours. Never closer than the
- * least gap, and never before the end of a `Retry-After`.
+ * least gap, except after an attempt that reached no host, and never before the end of a `Retry-After`.
  */
 export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date) {
-  const { lastAttemptAt, failures, waitUntil, nextEndAt } = history
+  const { lastAttemptAt, failures, waitUntil, nextEndAt, fault } = history
   if (lastAttemptAt === null) return latest(now, waitUntil)
   const retryMs = Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1))
   const wantedMs = failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
-  return latest(new Date(lastAttemptAt.getTime() + Math.max(wantedMs, plan.leastGapMs)), waitUntil)
+  const leastMs = NOT_REACHED.test(fault ?? '') ? wantedMs : Math.max(wantedMs, plan.leastGapMs)
+  return latest(new Date(lastAttemptAt.getTime() + leastMs), waitUntil)
 }
 
 /** At the latest when the last hours of the next lot begin. */

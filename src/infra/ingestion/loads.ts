@@ -44,7 +44,7 @@ export async function readFeedHistory(
 ): Promise<SweepHistory & { goodAt: Date | null; now: Date }> {
   return onlyRow(sql`
     with attempts as (
-      select started_at, state
+      select started_at, state, reason
       from loads
       where feed = ${feed} and state <> 'running' and reason is distinct from ${DIED}
     ), good as (
@@ -55,6 +55,7 @@ export async function readFeedHistory(
     select
       now() as now, at as "goodAt", null as "waitUntil", null as "nextEndAt",
       (select max(started_at) from attempts) as "lastAttemptAt",
+      (select reason from attempts order by started_at desc limit 1) as fault,
       (select count(*) from attempts where started_at > coalesce(at, '-infinity')) as failures
     from good`)
 }

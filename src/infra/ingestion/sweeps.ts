@@ -49,8 +49,6 @@ export interface PlannedFrom extends SweepHistory {
   publishedDueAt: Date | null
   publishedSeconds: number | null
   counted: number | null
-  /** Why the last attempt that ended failed; null where it did not. */
-  fault: string | null
   /** The clock of the database, which all processes share. */
   now: Date
 }

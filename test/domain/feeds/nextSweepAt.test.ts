@@ -14,7 +14,7 @@ const hourly: SweepPlan = {
 }
 const daily: SweepPlan = { intervalMs: 24 * HOUR, closing: null, leastGapMs: SECOND }
 /** Fetched at noon, without a failure; no lot ends. */
-const calm: SweepHistory = { lastAttemptAt: NOON, failures: 0, waitUntil: null, nextEndAt: null }
+const calm: SweepHistory = { lastAttemptAt: NOON, failures: 0, waitUntil: null, nextEndAt: null, fault: null }
 const hasty = { intervalMs: SECOND, closing: { intervalMs: 1, windowMs: HOUR }, leastGapMs: HOUR }
 
 describe('a source is due', () => {
@@ -40,6 +40,22 @@ describe('a source is due', () => {
     ['after its back-off, not sooner', hourly, { failures: 2, waitUntil: from(MINUTE) }, 10 * MINUTE],
     ['at its least gap, whatever else is set', hasty, { nextEndAt: from(MINUTE) }, HOUR],
     ['at its least gap after a failure too', { ...hourly, leastGapMs: HOUR }, { failures: 1 }, HOUR],
+    ...['connection refused', 'host not found', 'no route to the host', 'no network'].map(
+      (cause): (typeof cases)[number] => [
+        `5 minutes after a failure that cost it no call: ${cause}`,
+        { ...hourly, leastGapMs: HOUR },
+        { failures: 1, fault: `api.example is unreachable (${cause}).` },
+        5 * MINUTE,
+      ],
+    ),
+    ...['api.example is unreachable (timed out after 30 s).', 'api.example answered 500.'].map(
+      (fault): (typeof cases)[number] => [
+        `at its least gap after ${fault}`,
+        { ...hourly, leastGapMs: HOUR },
+        { failures: 1, fault },
+        HOUR,
+      ],
+    ),
   ]
   it.each(cases)('%s', (_, plan, history, ms) => {
     expect(nextSweepAt(plan, { ...calm, ...history }, NOON)).toEqual(from(ms))
