@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
+import { readFeedHistory } from '../infra/ingestion/loads.ts'
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { readDatabaseState, writeFault } from '../infra/postgres/databaseState.ts'
@@ -27,12 +28,14 @@ export async function readOperatorStatus(sql: Sql, { sources: addresses, ...sett
   const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
   const { searches, endpoints } = await countAlerts(sql)
   const failing = await failingEndpoints(sql)
+  const prices = await readFeedHistory(sql, 'open-data')
   const attention = [
     await writeFault(sql),
     await diskFault(dataFolder),
     mail && (await mailFault(mail)),
     ingest && !sweeper ? 'No sweeper is running, although INGEST is on.' : null,
     ...sources.map(sourceFault),
+    prices.failures > 0 ? `Sold prices: failed tries ${prices.failures}: ${prices.fault}` : null,
     queue.oldest_seconds > LATE_SECONDS ? `The oldest alert waits for ${queue.oldest_seconds} s.` : null,
     ...failing.map(
       ({ origin, account, failing_since: since }) => `${origin} (${account}) fails since ${since}.`,

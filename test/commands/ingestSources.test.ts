@@ -108,7 +108,7 @@ it('surplus sources --json shows how each source stands, why one is off, and why
     age_hours: 0,
     last_load: { state: 'refused', reason: expect.stringContaining('NO RECORDS FOUND') },
   })
-  expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: true, live_lots: 0, last_success_at: null })
+  expect(one('hud')).toMatchObject({ is_fetched: true, is_stale: false, live_lots: 0, last_success_at: null })
   const ofFiles = 'no feed for programs: files of an operator'
   expect(one('govdeals')).toMatchObject({ is_fetched: false, why_off: ofFiles })
   const why_off = 'off: not tried yet; run npx surplus try-source sauk-tax-parcels'

@@ -39,6 +39,18 @@ describe('surplus status', () => {
     expect([state.data, accounts.accounts]).toEqual(['live', 0])
   })
 
+  it('misses no source that nobody fetches, and names sold prices that cannot be loaded', async () => {
+    expect((await statusWith()).attention.join()).not.toMatch(/Cincinnati|Norfolk|Seattle/)
+    await database.sql`
+      insert into loads (feed, started_at, state, reason)
+      values ('open-data', now(), 'refused', 'lots.example is unreachable (connection refused).')`
+    expect((await statusWith()).attention).toContain(
+      'Sold prices: failed tries 1: lots.example is unreachable (connection refused).',
+    )
+    await database.sql`insert into loads (feed, started_at, state) values ('open-data', now(), 'done')`
+    expect((await statusWith()).attention.join()).not.toContain('Sold prices')
+  })
+
   it('names a source that does not answer, with the reason', async () => {
     await beginSweep(database.sql, 'irs')
     await endSweep(database.sql, 'irs', { outcome: 'refused', reason: 'The host is unreachable.' })

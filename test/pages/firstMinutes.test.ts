@@ -132,6 +132,17 @@ describe('a source that was tried and never answered', () => {
   })
 })
 
+it('/status says that sold prices could not be loaded, until they are', async () => {
+  await api.sql`
+    insert into loads (feed, started_at, state, reason)
+    values ('open-data', now(), 'refused', 'lots.example answered 503.')`
+  expect(await wordsOf('/status')).toContain(
+    'Sold prices could not be loaded. Last try: lots.example answered 503.',
+  )
+  await api.sql`insert into loads (feed, started_at, state) values ('open-data', now(), 'done')`
+  expect(await wordsOf('/status')).toContain('All systems operational')
+})
+
 it('/data says whether sales of finished months are loaded', async () => {
   expect(await wordsOf('/data')).toContain('No sale of a finished month is known')
   await insertSales(api.sql, [{ state: 'TX', sold_at: new Date('2026-10-05T00:00:00Z') } as never])

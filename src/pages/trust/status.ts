@@ -28,7 +28,7 @@ ${sources ? sourceTable(sources, now) : html`<p>Not known while the database doe
   }
 }
 
-function problemsOf({ sources, alerts }: ServiceStatus, now: Date) {
+function problemsOf({ sources, alerts, prices }: ServiceStatus, now: Date) {
   const problems: Html[] = []
   if (!sources)
     problems.push(
@@ -46,6 +46,7 @@ function problemsOf({ sources, alerts }: ServiceStatus, now: Date) {
       )
     }
   }
+  if (prices?.failures) problems.push(html`Sold prices could not be loaded. Last try: ${prices.fault}`)
   if (alerts?.hasStopped) {
     problems.push(
       html`Alerts have not been sent since ${moment(secondsOf(alerts.matchedAt!))}. They follow when sending goes on.`,

@@ -25,8 +25,10 @@ export function whyOff(source: string, { key }: SourceAddress, isTried: boolean)
 /** The official sources that are fetched, in the order of a sweep. */
 export async function sourcesOn(sql: Sql, addresses: Addresses) {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  const tried = new Set(histories.flatMap(({ source, isTried }) => (isTried ? source : [])))
-  return OFFICIAL_KEYS.filter(key => whyOff(key, addresses[key]!, tried.has(key)) === null)
+  return OFFICIAL_KEYS.filter(key => {
+    const isTried = histories.some(history => history.isTried && history.source === key)
+    return whyOff(key, addresses[key]!, isTried) === null
+  })
 }
 
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
@@ -39,6 +41,7 @@ export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sourc
  */
 export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: boolean, now?: Date) {
   const sweeper = await currentSweeper(sql)
+  const runs = isSwept || sweeper !== null
   const states = await readSourceStates(sql, now ?? null)
   const sources = states.map(state => {
     const address = addresses[state.source]
@@ -46,14 +49,14 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
       ? whyOff(state.source, address, state.sweep?.is_tried === true)
       : 'no feed for programs: files of an operator'
     const is_fetched = why_off === null
-    const interval = isSwept || sweeper !== null ? state.sweep?.interval_seconds : null
+    const interval = runs ? state.sweep?.interval_seconds : null
     const stale_after_hours = interval ? (STALE_AFTER_INTERVALS * interval) / 3600 : STALE_AFTER_HOURS
     const isOld = state.age_hours === null || state.age_hours > stale_after_hours
     return {
       ...state,
       is_fetched,
       why_off,
-      is_stale: isOld && (state.live_lots > 0 || is_fetched),
+      is_stale: isOld && (state.live_lots > 0 || (is_fetched && runs)),
       stale_after_hours,
     }
   })

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
+import { readFeedHistory } from '../../infra/ingestion/loads.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
@@ -19,12 +20,13 @@ const OLD_AS_PLANNED_MS = 2 * DAY_MS
 const ALERTS_STOPPED_MS = 5 * MINUTE_MS
 const MOST_WAITING_MS = 15 * MINUTE_MS
 
-/** How the service stands now. Sources and alerts are null where the database does not answer. */
+/** How the service stands now. Sources, alerts and sold prices are null where the database does not answer. */
 export async function readStatus(deps: Deps) {
   const now = deps.now()
-  const [sources, alerts] = await Promise.all([
+  const [sources, alerts, prices] = await Promise.all([
     showSources(deps).catch(() => null),
     deps.primary(readAlerts).catch(() => null),
+    deps.primary(({ sql }) => readFeedHistory(sql, 'open-data')).catch(() => null),
   ])
   return {
     /** When this process started. */
@@ -34,13 +36,12 @@ export async function readStatus(deps: Deps) {
         ?.filter(({ last_success_at, sweep }) => last_success_at !== null || sweep?.fault)
         .map(source => ({ ...source, isOld: isOld(source, now) })) ?? null,
     alerts,
+    prices,
   }
 }
 
 /** Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the lots that were read have ended. */
-export type NoLots = 'off' | 'fetching' | 'failing' | 'ended'
-
-export async function whyNoLots(deps: Deps): Promise<NoLots> {
+export async function whyNoLots(deps: Deps) {
   const sources = await showSources(deps)
   if (sources.some(({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at))
     return 'fetching'
@@ -51,8 +52,8 @@ export async function whyNoLots(deps: Deps): Promise<NoLots> {
 
 function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
   const ageMs = last_success_at === null ? 0 : now.getTime() - Date.parse(last_success_at)
-  const due = sweep?.next_due_at ?? null
-  if (due !== null) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
+  const due = sweep?.next_due_at
+  if (due) return ageMs > OLD_AS_PLANNED_MS || now.getTime() - Date.parse(due) > HOUR_MS
   return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
