@@ -87,10 +87,14 @@ describe('GET /metrics', () => {
 
   it('tells whether the database answers and when each source was last loaded', async () => {
     await api.sql`update sources set last_success_at = '2026-05-01T00:00:00Z' where source = 'gsa'`
+    await api.sql`insert into sweeps (source, next_due_at) values ('irs', now())`
     const { body } = await get('/metrics')
     expect(body).toContain('surplus_database_up 1')
     expect(body).toContain('surplus_counting_up 1')
     expect(body).toContain('surplus_source_last_success_timestamp_seconds{source="gsa"} 1777593600')
+    // An alert for old data must see a source that has never answered.
+    expect(body).toContain('surplus_source_last_success_timestamp_seconds{source="irs"} 0')
+    expect(body).not.toContain('surplus_source_last_success_timestamp_seconds{source="hud"}')
   })
 
   it('tells that calls cannot be counted', async () => {

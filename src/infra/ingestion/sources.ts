@@ -53,12 +53,13 @@ export async function trackedSources(sql: Sql) {
     order by source`
 }
 
-/** When each source that was ever loaded whole was, in seconds since 1970. */
+/** When each source that is fetched or was ever loaded whole was, in seconds since 1970; 0 where it never was, so that an alert sees it. */
 export async function readLastSuccess({ sql }: SqlContext) {
   return sql<{ source: string; last_success_seconds: number }[]>`
-    select source, extract(epoch from last_success_at)::float8 as last_success_seconds
+    select source, coalesce(extract(epoch from last_success_at), 0)::float8 as last_success_seconds
     from sources
-    where last_success_at is not null
+    left join sweeps using (source)
+    where coalesce(last_success_at, next_due_at) is not null
     order by source`
 }
 
