@@ -127,7 +127,7 @@ describe('the page of a listing', () => {
       'upcoming',
       [
         'Flip Score No verdict Not enough sales for a Flip Score or a maximum bid.',
-        'Typical price about $1,000 , rough guess, can be off 3×. Half of similar lots sold for $500 to $2,000.',
+        'Typical price about $1,000 , rough guess, can be off 3×.',
         'The closest sales; none is similar enough Lot Sold for On Sold truck 0',
       ],
       /Bid at most|of 100|median/,

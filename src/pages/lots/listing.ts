@@ -78,7 +78,7 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
 function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
-  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade === 'words' ? '' : ', corrected for this lot'}. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}.${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
+  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `, corrected for this lot. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}`}.${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {
