@@ -92,10 +92,10 @@ function aboutDatabase(error: unknown) {
   if (!(error instanceof Error && 'code' in error && URL.canParse(url))) return null
   const { host, pathname } = new URL(url)
   const name = pathname.slice(1)
-  if (NO_ANSWER.includes(String(error.code)))
-    return `No database answers at ${host} (DATABASE_URL): ${error.message}`
-  if (REFUSED.includes(String(error.code)))
+  const code = String(error.code)
+  if (NO_ANSWER.includes(code)) return `No database answers at ${host} (DATABASE_URL): ${error.message}`
+  if (REFUSED.includes(code))
     return `${host} refuses the user or the password of DATABASE_URL: ${error.message}`
-  if (error.code !== NO_SUCH_DATABASE) return null
+  if (code !== NO_SUCH_DATABASE) return null
   return `${host} has no database "${name}" (DATABASE_URL). Create it: createdb ${name}`
 }

@@ -24,9 +24,6 @@ import type { StripeSettings } from './infra/stripe/billing.ts'
 export type Config = ReturnType<typeof readConfig>
 
 const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:']
-const EXAMPLE_AGENT = 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
-/** Where the host of the default `OPEN_DATA_URL` sends downloads. */
-const OPEN_DATA_REDIRECT_HOSTS = '*.huggingface.co,*.hf.co'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
@@ -74,10 +71,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     sources: sourceAddresses(env),
     /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
     openDataUrl: url(env, 'OPEN_DATA_URL', ['https:', 'http:']),
-    /** Other hosts that the address of the open dataset may redirect to. */
-    openDataRedirectHosts: list({ OPEN_DATA_REDIRECT_HOSTS, ...env }, 'OPEN_DATA_REDIRECT_HOSTS'),
+    /** Other hosts that the address of the open dataset may redirect to; that of `make live` sends downloads to these. */
+    openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS', '*.huggingface.co,*.hf.co'),
     manners: {
-      userAgent: headerText(env, 'USER_AGENT', EXAMPLE_AGENT),
+      userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
       timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,
       longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),

@@ -226,7 +226,7 @@ function cannotListen({ host, port }: Config) {
   return (error: NodeJS.ErrnoException): never => {
     const reason =
       error.code === 'EADDRINUSE'
-        ? 'another program listens there. Stop it, or choose another port: PORT=8081 make run'
+        ? 'another program listens there. Stop it, or set PORT, such as PORT=8081.'
         : error.message
     throw new UserError(`Cannot listen on ${host}:${port}: ${reason}`)
   }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
@@ -77,11 +77,15 @@ describe('the command line', () => {
   })
 
   it('warns of a setting that is nearly called like one, and of no other', () => {
-    const misspelled = { DATABASE_URI: 'x', SMPT_URL: 'x', GSA_REDIRECT_HOST: 'x' }
+    const swapped = { INGETS: 'on', PROT: '1', OPEN_DATA_REDIRECT_HOST: 'x' }
+    const misspelled = { DATABASE_URI: 'x', SMPT_URL: 'x', GSA_REDIRECT_HOST: 'x', ...swapped }
     expect(warningsOf({ ...misspelled, HOME: '/', GSA_REDIRECT_HOSTS: '' })).toEqual([
       'DATABASE_URI is no setting. Did you mean DATABASE_URL?',
       'SMPT_URL is no setting. Did you mean SMTP_URL?',
       'GSA_REDIRECT_HOST is no setting. Did you mean GSA_REDIRECT_HOSTS?',
+      'INGETS is no setting. Did you mean INGEST?',
+      'PROT is no setting. Did you mean PORT?',
+      'OPEN_DATA_REDIRECT_HOST is no setting. Did you mean OPEN_DATA_REDIRECT_HOSTS?',
     ])
   })
 
@@ -107,6 +111,18 @@ describe('the command line', () => {
     expect(run({})).toContain('PORT must be a whole number from 0 to 65535, not "no-port"')
     expect(run({ PORT: '0' })).toContain('No database answers at 127.0.0.1:1')
     rmSync(folder, { recursive: true })
+  })
+
+  it('ends with one sentence where .env cannot be read', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-env-'))
+    mkdirSync(join(folder, '.env'))
+    const { status, stderr } = spawnSync(process.execPath, [builtFile('src/main.ts'), '--help'], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    rmSync(folder, { recursive: true })
+    const sentence = '.env cannot be read: it must be a file that this account may read.\n'
+    expect([status, stderr]).toEqual([2, sentence])
   })
 
   it('counts rows that were set aside for the same reason in one line', () => {

@@ -82,7 +82,7 @@ describe('surplus serve', () => {
     taken.close()
     expect([code, stderr]).toEqual([
       1,
-      `Cannot listen on 127.0.0.1:${port}: another program listens there. Stop it, or choose another port: PORT=8081 make run\n`,
+      `Cannot listen on 127.0.0.1:${port}: another program listens there. Stop it, or set PORT, such as PORT=8081.\n`,
     ])
     expect(existsSync(folder)).toBe(false)
   })

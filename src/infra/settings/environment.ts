@@ -7,8 +7,9 @@ const SECRET_CHARACTERS = 32
 
 const unusable = (name: string, demand: string) => new UserError(`${name} must ${demand}`, 2)
 
-/** Letters to change, add or remove between two names, at most this many in a misspelled setting; one in a name of under eight letters. */
+/** Letters to change, add or remove between two names, at most this many in a misspelled setting; one in a name of under eight letters, unless the same letters stand in another order: HOME is not HOST, but PROT is PORT. */
 const MOST_EDITS = 2
+const inOrder = (name: string) => [...name].sort().join()
 
 /** Settings whose names nearly are known ones, each with the known name. */
 export function misspelled(
@@ -18,7 +19,9 @@ export function misspelled(
   return Object.keys(env)
     .filter(name => !known.has(name))
     .flatMap(name => {
-      const near = [...known].find(one => distance(name, one) <= (one.length < 8 ? 1 : MOST_EDITS))
+      const near = [...known].find(
+        one => distance(name, one) <= (one.length < 8 && inOrder(name) !== inOrder(one) ? 1 : MOST_EDITS),
+      )
       return near ? [[name, near] as [string, string]] : []
     })
 }
@@ -48,8 +51,8 @@ export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, 
 }
 
 /** Words with commas or spaces between them. */
-export function list(env: NodeJS.ProcessEnv, name: string) {
-  return (env[name] ?? '').split(/[\s,]+/).filter(one => one !== '')
+export function list(env: NodeJS.ProcessEnv, name: string, fallback = '') {
+  return (env[name] ?? fallback).split(/[\s,]+/).filter(one => one !== '')
 }
 
 /** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */

@@ -38,14 +38,11 @@ export function sourceAddresses(env: NodeJS.ProcessEnv): Record<string, SourceAd
     gsa: headerText(env, 'GSA_API_KEY', DEMO_KEY),
     ...(env.SAM_API_KEY ? { sam: headerText(env, 'SAM_API_KEY', '') } : {}),
   }
-  return byKey((key, { variable, address: fallback, redirect_hosts }) => {
-    const hosts = `${prefixOf(key)}_REDIRECT_HOSTS`
-    return {
-      address: url(env, variable, ['https:', 'http:']) ?? fallback,
-      key: keys[key] || null,
-      redirectHosts: list({ [hosts]: env[hosts] ?? redirect_hosts }, hosts),
-    }
-  })
+  return byKey((key, { variable, address: fallback, redirect_hosts }) => ({
+    address: url(env, variable, ['https:', 'http:']) ?? fallback,
+    key: keys[key] || null,
+    redirectHosts: list(env, `${prefixOf(key)}_REDIRECT_HOSTS`, redirect_hosts),
+  }))
 }
 
 /** How often every source is fetched. @throws UserError for a setting that cannot be used. */
