@@ -57,6 +57,7 @@ export type Service = Awaited<ReturnType<typeof createService>>
 
 export async function createService(settings: ServiceSettings) {
   const { log, pepper, publicUrl, readConnections, exportConnections } = settings
+  const { agentsUrl, contactEmail, ingest, sweepPlans } = settings
   const fixed = settings.now ?? (() => null)
   const contextOf = (sql: Sql) => ({ sql, publicUrl, now: clock(fixed()) })
   // PostgreSQL gives up first, and reports why.
@@ -134,12 +135,12 @@ export async function createService(settings: ServiceSettings) {
       primary(context => keepDemoMail(context, message)),
     ),
     refuseWebhook: receivers.refuse,
-    agentsUrl: settings.agentsUrl,
+    agentsUrl,
     readClientDocument: url => clients.forceFetch(url),
     billing: settings.stripe && (await createStripeBilling(settings.stripe)),
-    contactEmail: settings.contactEmail,
-    ingest: settings.ingest,
-    sweepPlans: settings.sweepPlans,
+    contactEmail,
+    ingest,
+    sweepPlans,
     now: () => fixed() ?? new Date(),
   }
   const responseValidator = await createResponseValidator(

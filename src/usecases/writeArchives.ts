@@ -33,7 +33,7 @@ export interface ArchiveSettings {
   publicUrl: string
   /** Null is the clock of the database. */
   now: Clock
-  /** Called with a sentence after each step. */
+  /** Called with a sentence about what was not as usual. */
   onWritten(what: string): unknown
 }
 
@@ -91,7 +91,6 @@ async function writeMonth(archiving: Archiving, month: string) {
   const replaced = new Set(written.map(({ file }) => file.table))
   const isKept = (file: ArchivedFile) => file.month !== month || !replaced.has(file.table)
   await publish(store, 'v1', written, { license, isKept })
-  onWritten(`The archive of ${month} is written.`)
 }
 
 async function writeAggregates(archiving: Archiving, month: string) {

@@ -257,7 +257,10 @@ describe('the page of a state and a category', () => {
 
   it('says so where nothing is live and nothing was sold, and is then not listed by search engines', async () => {
     const { status, html, words } = await open('/lots/wyoming/real-estate')
-    expect([status, words.includes('No live lots now')]).toEqual([200, true])
+    expect([status, words.includes('No live lots now Lots appear here once a source offers them.')]).toEqual([
+      200,
+      true,
+    ])
     expect(words).toContain('No sale is known from the last 365 days')
     expect(html).toContain('<meta name="robots" content="noindex">')
   })

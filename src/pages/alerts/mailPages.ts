@@ -77,7 +77,7 @@ ${mails.length === 0 ? html`<p>There are no emails yet.</p>` : mails}`
       'Content-Security-Policy',
       `${String(res.getHeader('Content-Security-Policy'))};style-src-attr 'unsafe-inline'`,
     )
-    await sendPage(req, res, { title: 'Demo mailbox', content })
+    await sendPage(req, res, { title: 'Demo inbox', content })
   }
 }
 
