@@ -56,7 +56,7 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
       ...state,
       is_fetched,
       why_off,
-      is_stale: isOld && (state.live_lots > 0 || (is_fetched && runs)),
+      is_stale: isOld && (state.live_lots > 0 || (is_fetched && (runs || state.age_hours !== null))),
       stale_after_hours,
     }
   })
