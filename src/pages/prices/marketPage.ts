@@ -24,7 +24,7 @@ ${marketLinks(market)}
 <section aria-labelledby="live">
 <h2 id="live">${live.total === 0 ? 'No live lots now' : `${count(live.total, 'live lot')}, the best scores first`}</h2>
 ${live.total > 0 && lotCards(live.data, values, site.now)}
-<p>${live.total === 0 ? html`Lots appear here once a source offers them. <a href="/search">All live lots</a>` : html`<a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a>`}</p>
+<p>${live.total === 0 ? html`They appear once a source offers some. <a href="/search">All live lots</a>` : html`<a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a>`}</p>
 </section>
 <h2 id="sold">What such lots sold for</h2>
 <p>${answer}</p>
