@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, Request, RequestHandler } from 'express'
 import { hashIpBlock } from '../../domain/apiKey.ts'
+import { printable } from '../../domain/format.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Call, callOf } from '../call.ts'
@@ -14,8 +15,8 @@ declare module 'http' {
   }
 }
 
-/** Characters of a URL that the owner of its key sees again. */
-const MAX_LOGGED_URL = 500
+/** Characters of a URL or a message that the owner of the key sees again. */
+const MAX_LOGGED = 500
 
 /**
  * Names each request. When its response has closed, counts and logs it for its account and writes one line about it: never the Authorization
@@ -40,17 +41,18 @@ export function requestLog(
       const milliseconds = Math.round(performance.now() - arrivedAt)
       if (res.writableFinished && charge && 'accountId' in charge) {
         accountCalls.count(charge.accountId, status)
-        callLog.add(charge.accountId, {
+        const call = {
           id: req.id,
           at: now().toISOString(),
           key_id: charge.keyId,
           method,
-          url: redactKeys(req.originalUrl.slice(0, MAX_LOGGED_URL)),
+          url: printable(redactKeys(req.originalUrl.slice(0, MAX_LOGGED)), MAX_LOGGED),
           status,
           code: error?.code ?? null,
-          error: error?.message ?? null,
+          error: error && printable(error.message, MAX_LOGGED),
           milliseconds,
-        })
+        }
+        callLog.add(charge.accountId, { calls: [call] })
       }
       const line = {
         req: { ...describe(req), method },

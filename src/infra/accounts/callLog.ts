@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../contract/types.ts'
-import { printable } from '../../domain/format.ts'
 import type { SqlContext } from '../postgres/sql.ts'
+import { createStoredLater } from './storedLater.ts'
 
 const MOST_CALLS = 100
 
-/** An answered call, as the owner of its key sees it. */
+/** An answered call, as the owner of its key sees it. Its texts have no NUL: PostgreSQL stores none, and one such call would hold up all others. */
 export interface LoggedCall {
   /** As in its header `X-Request-Id`. */
   id: string
@@ -21,59 +21,30 @@ export interface LoggedCall {
   milliseconds: number
 }
 
-/** The last 100 calls of each account: in memory, until they are stored for all processes. */
+/** The last 100 calls of each account, in their order. */
 export type CallLog = ReturnType<typeof createCallLog>
 
 export function createCallLog() {
-  let latest = new Map<number, LoggedCall[]>()
-
-  /** @param calls in their order. */
-  function add(accountId: number, calls: LoggedCall[]) {
-    latest.set(accountId, [...(latest.get(accountId) ?? []), ...calls].slice(-MOST_CALLS))
-  }
-
-  return {
-    add: (accountId: number, call: LoggedCall) => add(accountId, [call]),
-    /** Stores what was added since; where that fails, it is stored the next time. An account without an owner has no reader. */
-    async store({ sql }: SqlContext) {
-      if (latest.size === 0) return
-      const added = latest
-      latest = new Map()
-      const rows = [...added].map(([account_id, calls]) => ({ account_id, calls: calls.map(storable) }))
-      try {
-        // In one order, so that processes never deadlock. A call that was stored before an answer was lost is not stored twice.
-        await sql`
-          insert into call_logs as l (account_id, calls)
-          select account_id, r.calls
-          from jsonb_to_recordset(${sql.json(rows as never)}) as r (account_id bigint, calls jsonb)
-          join accounts a on a.id = account_id and a.owner is not null
-          order by account_id
-          on conflict (account_id) do update
-          set calls = (
-            select jsonb_agg(call order by at desc)
-            from (
-              select distinct call, call ->> 'at' as at
-              from jsonb_array_elements(excluded.calls || l.calls) as call
-              order by at desc
-              limit ${MOST_CALLS}
-            ) as kept
-          )`
-      } catch (error) {
-        const since = latest
-        latest = added
-        for (const [accountId, calls] of since) add(accountId, calls)
-        throw error
-      }
-    },
-  }
-}
-
-const MAX_TEXT = 500
-
-/** PostgreSQL stores no NUL in JSON, and one such call would hold up all others. */
-function storable(call: LoggedCall): LoggedCall {
-  const { url, error } = call
-  return { ...call, url: printable(url, MAX_TEXT), error: error && printable(error, MAX_TEXT) }
+  // A call that was stored before an answer was lost is not stored twice. An account without an owner has no reader.
+  return createStoredLater<{ calls: LoggedCall[] }>(
+    (before, { calls }) => ({ calls: [...before.calls, ...calls].slice(-MOST_CALLS) }),
+    ({ sql }, rows) => sql`
+      insert into call_logs as l (account_id, calls)
+      select account_id, r.calls
+      from json_to_recordset(${rows}) as r (account_id bigint, calls jsonb)
+      join accounts a on a.id = account_id and a.owner is not null
+      order by account_id
+      on conflict (account_id) do update
+      set calls = (
+        select jsonb_agg(call order by at desc)
+        from (
+          select distinct call, call ->> 'at' as at
+          from jsonb_array_elements(excluded.calls || l.calls) as call
+          order by at desc
+          limit ${MOST_CALLS}
+        ) as kept
+      )`,
+  )
 }
 
 /** A logged call, with the name of its key and the key's last four characters. */

@@ -1,4 +1,5 @@
 import { grouped } from '../../domain/grouped.ts'
+import { createStoredLater } from '../accounts/storedLater.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
 import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { SqlContext } from '../postgres/sql.ts'
@@ -111,43 +112,29 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 }
 
-/** Counts the calls of accounts for operators: in memory, so that a refusal costs no statement of its own. */
+/** Counts the calls of accounts for operators. */
 export type AccountCalls = ReturnType<typeof createAccountCalls>
 
 export function createAccountCalls() {
-  let counted = new Map<number, { answered: number; refused: number }>()
-
-  function add(accountId: number, answered: number, refused: number) {
-    const calls = counted.get(accountId) ?? { answered: 0, refused: 0 }
-    calls.answered += answered
-    calls.refused += refused
-    counted.set(accountId, calls)
-  }
-
+  const { add, store } = createStoredLater<Record<'answered' | 'refused', number>>(
+    (before, { answered, refused }) => ({
+      answered: before.answered + answered,
+      refused: before.refused + refused,
+    }),
+    ({ sql }, rows) => sql`
+      insert into account_calls as c (account_id, minute, answered, refused)
+      select account_id, date_trunc('minute', now()), answered, refused
+      from json_to_recordset(${rows}) as r (account_id bigint, answered integer, refused integer)
+      order by account_id
+      on conflict (account_id, minute) do update
+      set answered = c.answered + excluded.answered, refused = c.refused + excluded.refused`,
+  )
   return {
     /** Counts a call by its status. What the service failed at is neither answered nor refused. */
     count(accountId: number, status: number) {
-      if (status === 403 || status === 429) add(accountId, 0, 1)
-      else if (status < 500) add(accountId, 1, 0)
+      if (status === 403 || status === 429) add(accountId, { answered: 0, refused: 1 })
+      else if (status < 500) add(accountId, { answered: 1, refused: 0 })
     },
-    /** Adds what was counted since to the database; where that fails, it is added the next time. */
-    async store({ sql }: SqlContext) {
-      if (counted.size === 0) return
-      const rows = [...counted].map(([account_id, calls]) => ({ account_id, ...calls }))
-      counted = new Map()
-      try {
-        // In one order, so that processes never deadlock.
-        await sql`
-          insert into account_calls as c (account_id, minute, answered, refused)
-          select account_id, date_trunc('minute', now()), answered, refused
-          from jsonb_to_recordset(${sql.json(rows)}) as r (account_id bigint, answered integer, refused integer)
-          order by account_id
-          on conflict (account_id, minute) do update
-          set answered = c.answered + excluded.answered, refused = c.refused + excluded.refused`
-      } catch (error) {
-        for (const { account_id, answered, refused } of rows) add(account_id, answered, refused)
-        throw error
-      }
-    },
+    store,
   }
 }
