@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import { includes, type Plan } from '../contract/plans.ts'
 import type { CacheValidity } from '../contract/rawJson.ts'
 import type { OperationId } from '../contract/types.ts'
-import { type Coding, codingFor, encode } from '../infra/codings.ts'
+import { codingFor, type Encoded, encodeOnce } from '../infra/codings.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import { chargeKey } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -25,7 +25,7 @@ export interface CachedReply {
   /** The length of the text in UTF-8. */
   bytes: number
   /** The body in the codings that clients have accepted so far, each a small part of the text. */
-  encoded: Map<Coding, Buffer>
+  encoded: Encoded
 }
 
 /** The size of a reply in the cache, in bytes (most of JSON is ASCII). */
@@ -88,7 +88,7 @@ export function createResponseCache({ deps, replies, readiness, validatedShare }
     if (condition === '*' || condition?.includes(reply.opaqueTag))
       return void res.writeHead(304, [...reply.headers, ...specific]).end()
     const coding = codingFor(req, reply.bytes)
-    const body = coding ? await encodedBody(reply, coding) : reply.text
+    const body = coding ? await encodeOnce(reply.encoded, reply.text, coding) : reply.text
     if (res.headersSent) return
     specific.push('Content-Type', JSON_TYPE, 'Content-Length', String(coding ? body.length : reply.bytes))
     if (coding) specific.push('Content-Encoding', coding)
@@ -115,12 +115,6 @@ export function createResponseCache({ deps, replies, readiness, validatedShare }
   }
 
   return { answer, remember }
-}
-
-async function encodedBody(reply: CachedReply, coding: NonNullable<Coding>) {
-  const body = reply.encoded.get(coding) ?? (await encode(reply.text, coding))
-  reply.encoded.set(coding, body)
-  return body
 }
 
 /** The URL of a GET; null for a call that its URL does not identify. */

@@ -3,7 +3,6 @@ import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import type { Request } from 'express'
-import { LRUCache } from 'lru-cache'
 
 /** A content coding, or null for a body that is sent as it is. */
 export type Coding = 'zstd' | 'br' | 'gzip' | null
@@ -45,13 +44,21 @@ export async function encode(text: string | Buffer, coding: NonNullable<Coding>)
   return coding === 'zstd' && zstd ? zstd(text) : gzip(text, GZIP)
 }
 
-const fixed = new LRUCache<string, Promise<Buffer>>({ max: 100 })
+/** Compressed bodies by name: a map, or a cache that forgets. */
+export interface Encoded {
+  get(name: string): Promise<Buffer> | undefined
+  set(name: string, body: Promise<Buffer>): unknown
+}
 
-/** The same for texts that are sent again and again: the latest hundred are kept. */
-export function encodeOnce(text: string, coding: NonNullable<Coding>) {
-  const name = coding + text
-  const body = fixed.get(name) ?? encode(text, coding)
-  fixed.set(name, body)
+/** The same for what is sent again and again: it is compressed once. */
+export function encodeOnce(
+  kept: Encoded,
+  text: string | Buffer,
+  coding: NonNullable<Coding>,
+  name: string = coding,
+) {
+  const body = kept.get(name) ?? encode(text, coding)
+  kept.set(name, body)
   return body
 }
 

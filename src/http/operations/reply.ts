@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import type { Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import { CsvFile } from '../../contract/csvFile.ts'
 import type { Operation } from '../../contract/document.ts'
 import { type QueryLink, RawJson } from '../../contract/rawJson.ts'
@@ -42,12 +43,17 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
   }
 }
 
+/** The latest hundred. */
+const fixedAnswers = new LRUCache<string, Promise<Buffer>>({ max: 100 })
+
 async function sendJson(req: Request, res: Response, text: string, isFixed = false) {
   callOf(res).bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)
-  const body = coding ? await (isFixed ? encodeOnce : encode)(text, coding) : text
+  const encoded =
+    coding && (isFixed ? encodeOnce(fixedAnswers, text, coding, coding + text) : encode(text, coding))
+  const body = (await encoded) ?? text
   if (coding) res.setHeader('Content-Encoding', coding)
   res.setHeader('Content-Length', coding ? body.length : bytes)
   res.end(req.method === 'HEAD' ? undefined : body)

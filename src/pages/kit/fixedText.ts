@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { type Coding, codingFor, encode, etagOf } from '../../infra/codings.ts'
+import { codingFor, type Encoded, encodeOnce, etagOf } from '../../infra/codings.ts'
 
 /** What is compressed already. */
 const PACKED = /gzip|image\/png/
@@ -14,7 +14,7 @@ const PACKED = /gzip|image\/png/
 export function fixedText(type: string, content: string | Buffer, caching = 'no-cache'): RequestHandler {
   const bytes = Buffer.from(content)
   const etag = etagOf(bytes)
-  const encoded = new Map<Coding, Promise<Buffer>>()
+  const encoded: Encoded = new Map()
   return async (req, res) => {
     res.type(type).set({ 'Cache-Control': caching, ETag: etag })
     // Express adds it to a text, but not to bytes.
@@ -25,9 +25,7 @@ export function fixedText(type: string, content: string | Buffer, caching = 'no-
     if (req.fresh) return void res.status(304).end()
     const coding = PACKED.test(sentType) ? null : codingFor(req, bytes.length)
     if (!coding) return void res.send(bytes)
-    const body = encoded.get(coding) ?? encode(bytes, coding)
-    encoded.set(coding, body)
     res.setHeader('Content-Encoding', coding)
-    res.send(await body)
+    res.send(await encodeOnce(encoded, bytes, coding))
   }
 }
