@@ -46,9 +46,10 @@ export function withPremium(cents: number, premium_percent: number) {
   return Math.round(cents + (cents * premium_percent) / 100)
 }
 
-/** To two digits, for amounts that promise no more: 6,437.85 becomes 6,400. */
-export function rounded(cents: number) {
-  return Number(cents.toPrecision(2))
+/** To two digits, for amounts that promise no more: 6,437.85 becomes 6,400. @param way up or down, where the other one would be wrong. */
+export function rounded(cents: number, way = Math.round) {
+  const step = 10 ** Math.max(0, cents.toFixed().length - 2)
+  return way(cents / step) * step
 }
 
 /** The cost of reselling as a share of the resale price: marketplace fees, cleaning, listing, delivery. */

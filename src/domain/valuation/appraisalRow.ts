@@ -104,8 +104,9 @@ export function scoreRow(
     value_note,
     /** Rounded to two digits; null while the bids are above it too. */
     approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
-    /** Rounded to two digits. */
-    approximate_close_cents: close && rounded(close.cents),
+    /** Rounded to two digits, up where it would be below the price to pay. */
+    approximate_close_cents:
+      close && rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
     verdict,
     expected_profit_cents,
     profit_rank,

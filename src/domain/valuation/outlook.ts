@@ -1,4 +1,4 @@
-import { RESALE_COST_SHARE, withPremium } from '../price.ts'
+import { RESALE_COST_SHARE, rounded, withPremium } from '../price.ts'
 import type { CalibratedValue } from './calibratedValue.ts'
 import type { Grade } from './grade.ts'
 import { type BidMoment, type Close, projectedClose, stepBefore } from './projection.ts'
@@ -75,10 +75,12 @@ export function isContradicted(
   if (bid > (num_bids < 2 ? band.range_high_cents : band.likely_high_cents)) return true
   return bid > 0 && num_bids >= 3 && bid < value_cents / 30
 }
+/** The exact value is not below the bid, nor is the rounded one that everybody sees. */
 
 function noteOf(lot: LotAhead, value: KnownValue) {
   if (isContradicted(lot, value)) return 'contradicted'
-  return (lot.current_bid_cents ?? 0) > value.value_cents ? 'bids_above' : null
+  const least = Math.min(value.value_cents, rounded(value.value_cents))
+  return (lot.current_bid_cents ?? 0) > least ? 'bids_above' : null
 }
 
 function closeOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null): Close | null {

@@ -81,6 +81,18 @@ describe('the score of a lot', () => {
     })
   })
 
+  it('shows no rounded value below the bid, nor a rounded close below the next one', () => {
+    const at = (current_bid_cents: number, next_bid_cents: number | null, value_cents = 104_900) =>
+      scoreRow({ ...lot, current_bid_cents, next_bid_cents }, { ...estimate, value_cents }, moment)
+    expect(at(104_400, null)).toMatchObject({ value_note: 'bids_above', approximate_value_cents: null })
+    expect(at(100_000, null)).toMatchObject({ value_note: null, approximate_value_cents: 100_000 })
+    expect(at(95_600, null, 95_500).value_note).toBe('bids_above')
+    const narrow = { ...estimate, value_cents: 10_050, band: bandOf(9_900, 10_000, 10_100, 10_200) }
+    const close = (next_bid_cents: number) =>
+      scoreRow({ ...lot, current_bid_cents: 10_000, next_bid_cents }, narrow, moment).approximate_close_cents
+    expect([10_000, 10_100, 10_600].map(close)).toEqual([10_000, 11_000, 11_000])
+  })
+
   it('is not due again once the middle of the time in which the lot can close has passed', () => {
     expect(scoreRow(lot, estimate, { ...moment, nowMs: lot.ends_at_ms! }).due_at).toBe('infinity')
   })
