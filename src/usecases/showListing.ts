@@ -1,7 +1,7 @@
 import type { Listing } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
-import { enterable, maxBidCents, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
+import { enterable, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
 import type { Deps } from './deps.ts'
@@ -53,23 +53,18 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
     /** Why none is known, as a sentence. */
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
     /** For each margin; empty where a value is unknown or a guess from words. */
-    highestBids: value?.isAdvised
-      ? MARGINS.map(margin_percent => highestBid(value.estimated, listing, margin_percent)).filter(
-          ({ bid_cents }) => bid_cents > 0,
-        )
-      : [],
+    highestBids: highestBids(value?.maxBid ?? 0, listing),
   }
 }
 
-/** The highest bid at a value that leaves a margin, and what it costs with the premium, in US cents. */
-function highestBid(
-  value_cents: number,
-  { source, buyers_premium_percent }: Listing,
-  margin_percent: number,
-) {
-  const premium_percent = buyers_premium_percent ?? 0
-  const bid_cents = enterable(maxBidCents(value_cents, premium_percent, margin_percent), source)
-  return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, premium_percent) }
+/** The highest bid for each margin, from that for the usual one, and what it costs with the premium, in US cents. */
+function highestBids(usual_cents: number, { source, buyers_premium_percent }: Listing) {
+  const bids = MARGINS.map(margin_percent => {
+    const share = (100 + TARGET_MARGIN_PERCENT) / (100 + margin_percent)
+    const bid_cents = enterable(Math.floor(usual_cents * share), source)
+    return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, buyers_premium_percent ?? 0) }
+  })
+  return bids.filter(({ bid_cents }) => bid_cents > 0)
 }
 
 /** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */

@@ -262,16 +262,26 @@ describe('the page of a listing', () => {
       'Total now At least $4,125 premium not published, plus tax and pickup',
     )
     const { words } = await withPremium(10)
+    const { body } = await api.get(`/api/v1/comps?listing_id=${truckId}`)
+    expect(body.data.appraisal.max_bid_cents).toBe(385_300)
     expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
     expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
-      /Will close at about \$5,100 likely \$4,800 to \$5,400, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$3,8\d\d for a margin of 25%: already above it/,
+      /Will close at about \$5,100 likely \$4,800 to \$5,500, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$3,800 for a margin of 25%: already above it/,
     )
-    // 6,000 less 12 %, divided by 1.3: 4,061 with the premium, so 3,692 without it.
+    // The appraisal's highest bid, rounded down to two digits; for other margins from what that leaves: 3,800 × 1.25 / 1.3 = 3,653.
     expect(words).toMatch(
-      /For a margin of Bid up to With the premium 10% .* 30% \$3,692: already above it \$4,061.20 .* 50% \$3,200: already above it \$3,520 /,
+      /For a margin of Bid up to With the premium 10% .* 25% \$3,800: already above it \$4,180 30% \$3,653: already above it \$4,018.30 .* 50% \$3,166: already above it \$3,482.60 /,
     )
     expect((await open('sold')).words).not.toContain('Bid up to')
+  })
+
+  it('200 with a likely close that rounding takes neither below the next bid nor out of its band', async () => {
+    const near = { current_bid_cents: 480_000, bid_increment_cents: 4_500, approximate_close_cents: 490_000 }
+    const [id] = await insertLots(api.sql, [{ slug: 'near', num_bids: 1, ...near }])
+    await insertAppraisal(api.sql, { lot_id: id!, estimated_value_cents: 602_077 })
+    await api.sql`update appraisals set close_low_cents = 484500, close_high_cents = 484900 where lot_id = ${id!}`
+    expect((await open('near')).words).toContain('Will close at about $4,900 likely $4,845 to $4,900')
   })
 
   it('200 with a way to share the lot, by its address without the search', async () => {

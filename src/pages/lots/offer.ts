@@ -113,23 +113,24 @@ function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): 
 }
 
 function willClose({ listing, value }: ListingShown): Figure | null {
-  const { approximate_close_cents: cents } = listing
-  if (cents === null || !listing.current_bid_cents) return null
+  const { approximate_close_cents: cents, next_bid_cents: next, current_bid_cents: bid } = listing
+  if (cents === null || !bid) return null
   const { closeLow, closeHigh, isLearned } = value ?? {}
-  const band =
-    closeLow && closeHigh ? `likely ${roundedDollars(closeLow)} to ${roundedDollars(closeHigh)}` : ''
-  const note = [band, isLearned ? '' : 'if bids rise as usual'].filter(Boolean).join(', ')
-  return ['Will close at', `about ${roundedDollars(cents)}`, note]
+  const notes = [
+    closeLow &&
+      closeHigh &&
+      `likely ${roundedDollars(Math.max(closeLow, next ?? bid))} to ${roundedDollars(closeHigh)}`,
+    !isLearned && 'if bids rise as usual',
+  ]
+  return ['Will close at', `about ${roundedDollars(cents)}`, notes.filter(Boolean).join(', ')]
 }
 
 /** The highest bid for the usual margin; the page has those for other margins below. */
 function bidUpTo({ highestBids, listing }: ListingShown): Figure | null {
   const usual = highestBids.find(({ margin_percent }) => margin_percent === TARGET_MARGIN_PERCENT)
   if (!usual || listing.offer_kind === 'fixed_price') return null
-  const next = leastBid(listing)
-  const isAbove = next !== null && usual.bid_cents < next
-  const note = `for a margin of ${TARGET_MARGIN_PERCENT}%`
-  return ['Bid up to', shortDollars(usual.bid_cents), isAbove ? `${note}: already above it` : note]
+  const above = usual.bid_cents < (leastBid(listing) ?? 0) ? ': already above it' : ''
+  return ['Bid up to', shortDollars(usual.bid_cents), `for a margin of ${TARGET_MARGIN_PERCENT}%${above}`]
 }
 
 function scoreOf({ listing, value }: ListingShown) {

@@ -93,11 +93,11 @@ function appraisalShown(stored: StoredAppraisal) {
     /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, comparables_count),
     neighbors_percent: appraisal.neighbors_percent,
-    /** Whether a maximum bid may be named. */
-    isAdvised: max_bid_cents !== null,
-    /** The band that holds half of the closes. */
+    /** Rounded down, so that it is never above the appraisal's; null where none may be named. */
+    maxBid: max_bid_cents && rounded(max_bid_cents, Math.floor),
+    /** The band that holds half of the closes; the likely close can be rounded up too. */
     closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
-    closeHigh: stored.close_high_cents && rounded(stored.close_high_cents),
+    closeHigh: stored.close_high_cents && rounded(stored.close_high_cents, Math.ceil),
     /** Whether the rise of bids was learned from lots that closed here. */
     isLearned: projection_basis === 'observed',
     /** What the score rests on; null without a score. */
