@@ -109,12 +109,12 @@ function profitOf(lot: LotAhead, value: KnownValue, close: Close | null) {
   return profitAt(Math.min(close.likely_high_cents, fixed ?? MOST_CENTS), lot, value)
 }
 
-/** Gains first; then lots without a bid by the gain at the price that only a quarter of such lots close below; then losses. */
+/** Gains first; then lots without a bid by the gain at the price that only a quarter of such lots close below, or the start above it; then losses. */
 function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
   if (profit !== null) return profit > 0 ? profit + MOST_CENTS : profit - MOST_CENTS
   return lot.current_bid_cents || lot.is_sealed
     ? -MOST_CENTS
-    : profitAt(value.band.likely_low_cents, lot, value)
+    : profitAt(Math.max(lot.next_bid_cents ?? 0, value.band.likely_low_cents), lot, value)
 }
 
 /** Only comparables give a color: green where all of the likely close is below most similar sales, red for a price above most of them. */

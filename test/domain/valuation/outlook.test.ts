@@ -174,3 +174,5 @@ describe('the outlook of a lot', () => {
     expect(closeAt(23.9)).not.toEqual(closeAt(24.1))
   })
 })
+    expect(rank({ ...unbid, next_bid_cents: 60_000 })).toBe(88_000 - 66_000)
+    expect(rank({ ...unbid, next_bid_cents: 150_000 })).toBe(88_000 - 165_000)
