@@ -1,7 +1,7 @@
 import { RESALE_COST_SHARE, rounded, withPremium } from '../price.ts'
 import type { CalibratedValue } from './calibratedValue.ts'
 import type { Grade } from './grade.ts'
-import { type BidMoment, type Close, projectedClose, stepBefore } from './projection.ts'
+import { type BidMoment, type Close, maxBidCents, projectedClose, stepBefore } from './projection.ts'
 import { LEAST_BARGAIN, LEAST_GOOD, type VerdictKey } from './verdict.ts'
 
 /** What an outlook is made from. Amounts in US cents. */
@@ -48,8 +48,7 @@ export function outlookOf(
   const known = note !== null || value?.grade === 'words' ? null : value
   const close = known && closeOf(lot, known, moments)
   const profit = known && profitOf(lot, known, close)
-  const verdict: VerdictKey | null =
-    note === 'bids_above' ? note : known ? verdictOf(lot, known, close, flip_score) : null
+  const judged = known ? verdictOf(lot, known, close, flip_score) : value && 'no_verdict'
   return {
     /** Why a value is not shown: the bids have passed it, or contradict it. */
     value_note: note,
@@ -59,7 +58,7 @@ export function outlookOf(
     expected_profit_cents: profit,
     /** Orders lots by profit, highest first; null without a value. */
     profit_rank: known && rankOf(lot, known, profit),
-    verdict: value?.grade === 'words' && note === null ? ('no_verdict' as const) : verdict,
+    verdict: note === 'contradicted' ? null : (note ?? judged),
   }
 }
 
@@ -72,11 +71,11 @@ export function isContradicted(
   { value_cents, band }: Pick<KnownValue, 'value_cents' | 'band'>,
 ) {
   const bid = current_bid_cents ?? 0
-  if (bid > (num_bids < 2 ? band.range_high_cents : band.likely_high_cents)) return true
-  return bid > 0 && num_bids >= 3 && bid < value_cents / 30
+  const most = num_bids < 2 ? band.range_high_cents : band.likely_high_cents
+  return bid > most || (bid > 0 && num_bids >= 3 && bid < value_cents / 30)
 }
-/** The exact value is not below the bid, nor is the rounded one that everybody sees. */
 
+/** The exact value is not below the bid, nor is the rounded one that everybody sees. */
 function noteOf(lot: LotAhead, value: KnownValue) {
   if (isContradicted(lot, value)) return 'contradicted'
   const least = Math.min(value.value_cents, rounded(value.value_cents))
@@ -117,7 +116,10 @@ function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
     : profitAt(Math.max(lot.next_bid_cents ?? 0, value.band.likely_low_cents), lot, value)
 }
 
-/** Only comparables give a color: green where all of the likely close is below most similar sales, red for a price above most of them. */
+/**
+ * Only comparables give a color: green where all of the likely close is below most similar sales and the price leaves the usual margin, red
+ * for a price above most of them.
+ */
 function verdictOf(
   lot: LotAhead,
   { value_cents, band, grade }: KnownValue,
@@ -126,17 +128,19 @@ function verdictOf(
 ): VerdictKey | null {
   const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents
   if (flip_score === null || price === null || lot.is_sealed) return null
+  const isRough = grade === 'few'
   const cost = withPremium(price, lot.premium_percent)
-  const closeCost = close && withPremium(close.likely_high_cents, lot.premium_percent)
-  if (grade === 'few') {
-    const expected = Math.max(cost, closeCost ?? 0)
-    if (expected < band.likely_low_cents) return 'rough_below'
-    return expected <= band.likely_high_cents ? 'rough_usual' : 'rough_above'
-  }
+  // Few sales have wide bands, whose upper ends say nothing.
+  const end = close && withPremium(isRough ? close.cents : close.likely_high_cents, lot.premium_percent)
+  if (isRough && Math.max(cost, end ?? 0) > band.likely_high_cents) return 'rough_above'
   if (cost > band.range_high_cents) return 'overpriced'
   if (cost > band.likely_high_cents) return 'expensive'
-  if (closeCost === null) return 'too_early'
-  if (closeCost < band.likely_low_cents && flip_score >= LEAST_GOOD)
+  if (end === null) return 'too_early'
+  const isBelow = end < band.likely_low_cents
+  if (isRough) return isBelow ? 'rough_below' : 'rough_usual'
+  // As pages show it.
+  const most = rounded(maxBidCents(value_cents, lot.premium_percent), Math.floor)
+  if (isBelow && price <= most && flip_score >= LEAST_GOOD)
     return flip_score >= LEAST_BARGAIN ? 'bargain' : 'good_deal'
-  return closeCost >= value_cents && cost < band.likely_low_cents ? 'low_now' : 'usual_price'
+  return cost < band.likely_low_cents ? 'low_now' : 'usual_price'
 }

@@ -107,9 +107,65 @@ describe('the outlook of a lot', () => {
 
   it('is rough on few sales, and no verdict on words', () => {
     expect(verdictAt({ hours_left: 0.5 }, { grade: 'few' })).toBe('rough_below')
-    expect(verdictAt({}, { grade: 'few' })).toBe('rough_usual')
+    expect(verdictAt({ hours_left: 24 }, { grade: 'few' })).toBe('rough_usual')
     expect(verdictAt({ next_bid_cents: 300_000 }, { grade: 'few' })).toBe('rough_above')
     expect(verdictAt({}, { grade: 'words' })).toBe('no_verdict')
+  })
+
+  it('says of few sales what the middle of the likely close is, and nothing of it before one is known', () => {
+    const few = {
+      value_cents: 946_800,
+      band: bandOf(150_000, 500_000, 980_000, 3_000_000),
+      grade: 'few' as const,
+    }
+    const bid = { current_bid_cents: 170_000, next_bid_cents: 180_000 }
+    const unbid = { current_bid_cents: null, num_bids: 0, next_bid_cents: 20_000 }
+    const verdicts = (lot: Partial<LotAhead>) =>
+      [30, 24.3, 23.9, 12, 5].map(hours_left => verdictAt({ ...lot, hours_left }, few))
+    expect(verdicts(bid)).toEqual(['too_early', 'too_early', 'rough_below', 'rough_below', 'rough_below'])
+    expect(verdicts({ ...unbid, premium_percent: 2 })).toEqual([
+      ...['too_early', 'too_early', 'rough_usual', 'rough_usual', 'rough_usual'],
+    ])
+    expect(verdictAt({ ...bid, next_bid_cents: 900_000, hours_left: 30 }, few)).toBe('rough_above')
+  })
+
+  it('is never better with a higher bid of the same lot', () => {
+    const order = [
+      ['bargain', 'good_deal', 'rough_below'],
+      ['low_now'],
+      ['usual_price', 'rough_usual'],
+      ['expensive', 'rough_above'],
+      ['overpriced', 'bids_above'],
+      [null],
+    ]
+    const verdicts = [13_600, 20_000, 30_000, 40_000, 50_000, 60_000, 90_000].map(
+      bid =>
+        outlookOf(
+          { ...LOT, hours_left: 60, premium_percent: 0, current_bid_cents: bid, next_bid_cents: bid },
+          VALUE,
+          90,
+          MOMENTS,
+        ).verdict,
+    )
+    expect(verdicts.slice(4)).toEqual(['low_now', 'usual_price', 'usual_price'])
+    const places = verdicts.map(verdict => order.findIndex(some => some.includes(verdict as never)))
+    expect(places).toEqual(places.toSorted())
+    always((lot, value, score, moments) => {
+      const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents ?? 0
+      if (outlookOf(lot, value, score, moments).verdict === 'usual_price')
+        expect(withPremium(price, lot.premium_percent)).toBeGreaterThanOrEqual(value.band.likely_low_cents)
+    })
+  })
+
+  it('is never green above the highest bid that is advised', () => {
+    const narrow = { value_cents: 1_000_000, band: bandOf(700_000, 770_000, 1_300_000, 1_700_000) }
+    const at = (next_bid_cents: number) =>
+      verdictAt(
+        { hours_left: 0, premium_percent: 0, current_bid_cents: next_bid_cents - 1_000, next_bid_cents },
+        narrow,
+      )
+    // 10,000 less 12%, divided by 1.25, is 7,040, which pages show as 7,000.
+    expect([690_000, 700_000, 700_100, 730_000].map(at)).toEqual(['bargain', 'bargain', 'low_now', 'low_now'])
   })
 
   it('is too early to tell more than 24 hours before the end, until the rise of bids is learned', () => {
@@ -164,6 +220,8 @@ describe('the outlook of a lot', () => {
     ]
     expect(ranked).toEqual(ranked.toSorted((a, b) => b - a))
     expect(rank(unbid)).toBe(88_000 - 66_000)
+    expect(rank({ ...unbid, next_bid_cents: 60_000 })).toBe(88_000 - 66_000)
+    expect(rank({ ...unbid, next_bid_cents: 150_000 })).toBe(88_000 - 165_000)
   })
 
   it('changes with time alone only at the hours at which it is calculated again', () => {
@@ -174,5 +232,3 @@ describe('the outlook of a lot', () => {
     expect(closeAt(23.9)).not.toEqual(closeAt(24.1))
   })
 })
-    expect(rank({ ...unbid, next_bid_cents: 60_000 })).toBe(88_000 - 66_000)
-    expect(rank({ ...unbid, next_bid_cents: 150_000 })).toBe(88_000 - 165_000)
