@@ -9,7 +9,7 @@ import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
-import { scoreReason, verdictWords } from '../domain/valuation/verdict.ts'
+import { scoreReason, scoreWords, verdictWords } from '../domain/valuation/verdict.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 
@@ -112,11 +112,12 @@ export function aboutText({ approximate_value_cents, value_grade }: Listing) {
   return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
 }
 
-/** The Flip Score in sentences, with the price that it judges, and why. */
+/** The Flip Score in sentences, with the price that it judges, and why unless the bids have passed the value. */
 export function verdictText(lot: Listing, { flip_score, factors, price_kind }: Schemas['FlipScore']) {
-  const verdict = verdictWords(lot.verdict)
-  const reason = scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })
-  return `Flip Score ${flip_score} of 100${verdict ? `, ${verdict.words}` : ''}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}. ${reason}`
+  const reason = lot.value_note
+    ? ''
+    : ` ${scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })}`
+  return `${scoreWords({ ...lot, flip_score })}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.${reason}`
 }
 
 /** A highest bid, in whole dollars. @param next the next bid in cents; null where it is not known. */

@@ -170,7 +170,7 @@ describe('what the tools answer', () => {
     expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
     const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
     expect(text).toMatch(
-      /^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\. Below similar sales;/,
+      /^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\. Now below similar sales;/,
     )
   })
 
@@ -374,7 +374,7 @@ describe('what the tools say of a value', () => {
       expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
       const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
       expect(text).toContain(
-        `bid $1,000.00, 3 bids. Far below similar sales. Estimated value ${value}, from 12 similar sales; half of similar lots sold for ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
+        `bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of similar lots sold for ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
       )
     },
   )
@@ -387,7 +387,7 @@ describe('what the tools say of a value', () => {
       const { structured, text } = await callTool(api, name, { id: 'bid-on' }, { key })
       expect(structured!.data).not.toHaveProperty('estimated_value_cents')
       expect(structured!.data).not.toHaveProperty('max_bid_cents')
-      expect(text).not.toMatch(/value \$|Bid up to/)
+      expect(text).not.toMatch(/value \$|Bid up to|below similar sales/)
     }
     await set(null)
   })
@@ -426,7 +426,7 @@ describe('what the tools say of a value', () => {
     for (const key of [null, await api.makeKey('free')]) {
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
       expect(text).toMatch(
-        /^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\. Far below similar sales\.$/,
+        /^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\. Now far below similar sales\.$/,
       )
       const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict', 'lot']
       expect(Object.keys((structured as unknown as { data: object }).data)).toEqual(names)

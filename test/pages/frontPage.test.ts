@@ -122,7 +122,7 @@ describe('the front page', () => {
   it('shows green lots with a profit of $50 or more, by tens of score, then profit, at most two of a category, and what each score rests on', () => {
     expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw', 'low-score'])
     expect(section('deals').match(/Bargain<\/span> <b>/g)).toHaveLength(3)
-    expect(section('deals').match(/<p class="reason">Below similar sales<span>\.</g)).toHaveLength(4)
+    expect(section('deals').match(/<p class="reason">Now below similar sales<span>\.</g)).toHaveLength(4)
   })
 
   it('shows the lots that end next', () => {

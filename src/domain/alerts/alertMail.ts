@@ -5,7 +5,7 @@ import { isDemo, isOver } from '../listingState.ts'
 import { biddingWords, closeWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
 import { priceOf } from '../price.ts'
-import { verdictWords } from '../valuation/verdict.ts'
+import { scoreWords } from '../valuation/verdict.ts'
 import { type MailText, mailDocument } from './mailTexts.ts'
 import type { AlertKind } from './savedSearch.ts'
 import { KIND_TITLES } from './webhooks.ts'
@@ -69,18 +69,16 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
 /** A lot as plain text and as a card, in the same words. */
 function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: number) => string) {
   const { listing, value, kind, former_price_cents: former } = match
-  const { flip_score, bidprowl_url } = listing
+  const { bidprowl_url } = listing
   const price = priceOf(listing)
-  const verdict = verdictWords(listing.verdict)
-  const score =
-    flip_score === null ? '' : `Flip Score ${flip_score} of 100${verdict ? `, ${verdict.words}` : ''}.`
+  const score = scoreWords(listing)
   const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
   const amount = price ? money(price.cents) : 'No price yet'
   const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
     value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
     closeWords(listing),
-    [score, value?.reason].filter(Boolean).join(' '),
+    [score && `${score}.`, value?.reason].filter(Boolean).join(' '),
     endOf(listing, search.time_zone),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     isDemo(listing) ? 'A demo lot: it does not exist' : '',

@@ -1,5 +1,5 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import type { Schemas } from '../../contract/types.ts'
+import type { Listing, Schemas } from '../../contract/types.ts'
 import type { ValueBand } from './calibratedValue.ts'
 
 /** What a verdict says: in a sentence after a score, on a badge, and in its color. */
@@ -23,35 +23,45 @@ export function verdictWords(verdict: string | null): Verdict | null {
   return VERDICTS[verdict ?? ''] ?? null
 }
 
+/** The Flip Score and the verdict: "Flip Score 64 of 100, a good deal"; empty without a score. */
+export function scoreWords({ flip_score, verdict }: Listing) {
+  const words = verdictWords(verdict)?.words
+  return flip_score === null ? '' : `Flip Score ${flip_score} of 100${words ? `, ${words}` : ''}`
+}
+
 const MANY_BIDDER_POINTS = -4
 const MANY_TIME_POINTS = 3
 
-type Amounts = 'all_in_cost_cents' | keyof ValueBand
-type Points = 'condition_points' | 'time_points' | 'bidder_points'
-
 /**
- * What a score rests on, in one sentence: "Far below similar sales; salvage, so capped at 40."
+ * What a score rests on, in one sentence: "Now far below similar sales; salvage, so capped at 40."
  * @param judged `price_kind` of the score, and `condition_grade` of the lot.
  */
 export function scoreReason(
-  factors: Pick<Schemas['FlipFactors'], Amounts | Points>,
+  factors: Pick<
+    Schemas['FlipFactors'],
+    keyof ValueBand | 'all_in_cost_cents' | 'condition_points' | 'time_points' | 'bidder_points'
+  >,
   { price_kind, condition_grade }: { price_kind: string; condition_grade: string | null },
 ) {
-  const { condition_points, time_points, bidder_points } = factors
+  const { all_in_cost_cents: cost, range_low_cents, likely_low_cents, condition_points } = factors
+  const { likely_high_cents, range_high_cents, time_points, bidder_points } = factors
   const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap'
+  const place =
+    cost < range_low_cents
+      ? 'far below'
+      : cost < likely_low_cents
+        ? 'below'
+        : cost <= likely_high_cents
+          ? 'about the price of'
+          : cost <= range_high_cents
+            ? 'above'
+            : 'far above'
   const reasons = [
-    condition_points < 0 ? `${isPoor ? condition_grade : 'salvage or scrap'}, so capped at 40` : '',
-    price_kind === 'starting_bid' ? 'nobody has bid, so the price counts half' : '',
-    Math.abs(time_points) >= MANY_TIME_POINTS ? 'still early, so the score stays near 50' : '',
-    bidder_points <= MANY_BIDDER_POINTS ? 'bidding is active' : '',
+    `Now ${place} similar sales`,
+    condition_points < 0 && `${isPoor ? condition_grade : 'salvage or scrap'}, so capped at 40`,
+    price_kind === 'starting_bid' && 'nobody has bid, so the price counts half',
+    Math.abs(time_points) >= MANY_TIME_POINTS && 'still early, so the score stays near 50',
+    bidder_points <= MANY_BIDDER_POINTS && 'bidding is active',
   ]
-  return `${[priceWords(factors), ...reasons.filter(Boolean)].join('; ')}.`
-}
-
-function priceWords(factors: Pick<Schemas['FlipFactors'], Amounts>) {
-  const { all_in_cost_cents: cost } = factors
-  if (cost < factors.range_low_cents) return 'Far below similar sales'
-  if (cost < factors.likely_low_cents) return 'Below similar sales'
-  if (cost <= factors.likely_high_cents) return 'About the price of similar sales'
-  return cost <= factors.range_high_cents ? 'Above similar sales' : 'Far above similar sales'
+  return `${reasons.filter(Boolean).join('; ')}.`
 }

@@ -4,6 +4,7 @@ import { moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, closeWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
+import { scoreWords } from '../../domain/valuation/verdict.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 
@@ -77,15 +78,15 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
 function lotSummary(listing: Listing, former: number | null = null) {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
-  const score = listing.flip_score === null ? '' : ` Flip Score ${listing.flip_score}.`
-  const end = listing.end_date === null ? '' : ` ${closesSentence(listing, 'UTC')}`
   const money = moneyFormat([price?.cents ?? 0, former ?? 0])
-  const bid = price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}.` : 'No price yet.'
-  const value =
-    cents === null
-      ? ''
-      : ` Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}.`
-  const close = closeWords(listing)
-  const was = former === null ? '' : ` Was ${money(former)}.`
-  return `${bid}${was}${end}${close && ` ${close}.`}${value}${score} ${placeAndDistance(listing)}, ${listing.source_name}.`
+  const said = [
+    price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
+    former !== null && `Was ${money(former)}`,
+    closesSentence(listing, 'UTC').replace(/\.$/, ''),
+    closeWords(listing),
+    cents !== null && `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}`,
+    scoreWords(listing),
+    `${placeAndDistance(listing)}, ${listing.source_name}.`,
+  ]
+  return said.filter(Boolean).join('. ')
 }

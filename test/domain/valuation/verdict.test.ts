@@ -8,11 +8,11 @@ describe('the sentence under a score', () => {
   const lot = { price_kind: 'current_bid', condition_grade: null }
 
   it.each([
-    [249, 'Far below similar sales.'],
-    [499, 'Below similar sales.'],
-    [2_000, 'About the price of similar sales.'],
-    [4_000, 'Above similar sales.'],
-    [4_001, 'Far above similar sales.'],
+    [249, 'Now far below similar sales.'],
+    [499, 'Now below similar sales.'],
+    [2_000, 'Now about the price of similar sales.'],
+    [4_000, 'Now above similar sales.'],
+    [4_001, 'Now far above similar sales.'],
   ])('says where a cost of %s cents is among similar sales: %s', (all_in_cost_cents, sentence) => {
     expect(scoreReason({ ...factors, all_in_cost_cents }, lot)).toBe(sentence)
   })
@@ -20,12 +20,12 @@ describe('the sentence under a score', () => {
   it('names what else moved the score', () => {
     const capped = { ...factors, condition_points: -30 }
     expect(scoreReason(capped, { ...lot, condition_grade: 'salvage' })).toBe(
-      'Far below similar sales; salvage, so capped at 40.',
+      'Now far below similar sales; salvage, so capped at 40.',
     )
     expect(
       scoreReason({ ...capped, time_points: -8, bidder_points: -4 }, { ...lot, price_kind: 'starting_bid' }),
     ).toBe(
-      'Far below similar sales; salvage or scrap, so capped at 40; nobody has bid, so the price counts half; still early, so the score stays near 50; bidding is active.',
+      'Now far below similar sales; salvage or scrap, so capped at 40; nobody has bid, so the price counts half; still early, so the score stays near 50; bidding is active.',
     )
   })
 })
