@@ -112,6 +112,32 @@ describe('the outlook of a lot', () => {
     expect(verdictAt({}, { grade: 'words' })).toBe('no_verdict')
   })
 
+  it.each([
+    ['a bid as high as the value', { current_bid_cents: 100_000 }, null],
+    ['one bid as high as the range', { current_bid_cents: 300_000, num_bids: 1 }, 'bids_above'],
+    ['two bids as high as the likely band', { current_bid_cents: 160_000, num_bids: 2 }, 'bids_above'],
+  ])('has bounds that still count: %s', (_, lot, note) => {
+    expect(outlookOf({ ...LOT, ...lot }, VALUE, 20, null).value_note).toBe(note)
+  })
+
+  it('has scores that still count', () => {
+    const verdicts = [59, 60, 79, 80].map(score => verdictAt({ hours_left: 0.5 }, {}, score))
+    expect(verdicts).toEqual(['low_now', 'good_deal', 'good_deal', 'bargain'])
+    expect(outlookOf({ ...LOT, hours_left: 24 }, VALUE, 90, null).close).not.toBeNull()
+  })
+
+  it('has no verdict on a lot whose bids nobody sees, nor without a price or a score, and ranks the first before losses', () => {
+    const sealed = { current_bid_cents: null, num_bids: 0, next_bid_cents: null, is_sealed: true }
+    const { verdict, close, profit_rank } = outlookOf({ ...LOT, ...sealed }, VALUE, 90, null)
+    expect([verdict, close]).toEqual([null, null])
+    const rank = (lot: Partial<LotAhead>) => outlookOf({ ...LOT, ...lot }, VALUE, 90, null).profit_rank!
+    expect(profit_rank).toBeLessThan(rank({ ...sealed, is_sealed: false, next_bid_cents: 9_000_000 }))
+    expect(profit_rank).toBeGreaterThan(rank({ current_bid_cents: 99_000 }))
+    expect(verdictAt({ ...sealed, starting_bid_cents: 5_000 })).toBeNull()
+    expect(verdictAt({ ...sealed, is_sealed: false })).toBeNull()
+    expect(outlookOf(LOT, VALUE, null, null).verdict).toBeNull()
+  })
+
   it('says of few sales what the middle of the likely close is, and nothing of it before one is known', () => {
     const few = {
       value_cents: 946_800,
