@@ -12,6 +12,7 @@ import type { StagedRow } from '../infra/ingestion/stage.ts'
 import { readOpenLotAsRow } from '../infra/listings/byId.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { DATABASE_NOW, markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
+import { firstValue } from '../infra/postgres/sql.ts'
 import { logEstimates, publishFinishedDays } from '../infra/valuation/provenLogs.ts'
 import { readSales } from '../infra/valuation/salesHistory.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
@@ -125,15 +126,15 @@ async function loadDemoLotLike(
 
 /** Whether the database is empty, or holds a demo whose load ended before its lots had scores. */
 export async function needsDemo(sql: Sql) {
-  const [found] = await sql<{ needed: boolean }[]>`
+  const isNeeded = await firstValue<boolean>(sql`
     select
       not exists (select from lots)
       or (
         kind = 'demo'
         and not exists (select from sales_indexes where finished_at is not null)
-      ) as needed
-    from data_version`
-  return found!.needed
+      )
+    from data_version`)
+  return isNeeded!
 }
 
 async function* stagedRows(lots: Iterable<LotRow>, now: Date) {
