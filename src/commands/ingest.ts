@@ -94,7 +94,7 @@ function sweep(config: Config, source: string, acceptShrinkage = false) {
   return withDatabase(
     config,
     async sql => {
-      if (!(await sourcesOn(sql, sources)).includes(source))
+      if (!(await sourcesOn(sql, sources)).some(each => each.source === source))
         throw new UserError(`${source} is off. npx surplus sources says why.`)
       return ingestSource(sql, { source, from: sources[source]!, ...settings })
     },

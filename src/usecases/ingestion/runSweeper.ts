@@ -4,16 +4,15 @@ import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
 import { makeNextMonthOfChanges } from '../../infra/ingestion/changes.ts'
 import { isLeader, tryLock } from '../../infra/ingestion/locks.ts'
-import { readSweepHistories, storeDueTimes } from '../../infra/ingestion/sweeps.ts'
+import { storeDueTimes } from '../../infra/ingestion/sweeps.ts'
 import type { Logger } from '../../infra/log.ts'
 import { answerWithin } from '../../infra/overload/circuitBreaker.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS } from '../../infra/sources/registry.ts'
 import { checkPhotos } from './checkPhotos.ts'
 import { type OpenDataAddress, openDataSweeper } from './sweepOpenData.ts'
 import { ingestSourceUnlessBusy, type SweepResult } from './sweepSource.ts'
-import { sourceName, whyOff } from './trackedSources.ts'
+import { sourceName, sourcesOn } from './trackedSources.ts'
 
 interface SweeperSettings {
   sources: Record<string, SourceAddress>
@@ -136,8 +135,7 @@ function logSweep(log: Logger, result: SweepResult, dues: Awaited<ReturnType<typ
  * @returns the sources, the first one due first.
  */
 async function planSweeps(sql: Sql, { plans, sources }: SweeperSettings) {
-  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  const on = histories.filter(({ source, isTried }) => !whyOff(source, sources[source]!, isTried))
+  const on = await sourcesOn(sql, sources)
   const dues = on.map(history => {
     const { source, now, publishedDueAt, publishedSeconds } = history
     const plan = plans[source]!

@@ -215,7 +215,7 @@ export async function ingestAllSources(
   settings: Pick<SourceToIngest, 'manners' | 'now' | 'onProgress'>,
 ) {
   const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
-  for (const source of await sourcesOn(sql, sources)) {
+  for (const { source } of await sourcesOn(sql, sources)) {
     const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })
     loads.push(await load.catch(({ message: reason }) => ({ feed: source, state: 'failed', reason })))
   }

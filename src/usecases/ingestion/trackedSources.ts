@@ -6,7 +6,7 @@ import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
+import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 type Addresses = Record<string, SourceAddress>
 
@@ -16,19 +16,16 @@ const STALE_AFTER_HOURS = 24
 const STALE_AFTER_INTERVALS = 2
 
 /** Why an official source is not fetched, as a phrase for its operator; null when it is. @param isTried by `npx surplus try-source`. */
-export function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
+function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
   const { needsKey, needsTrial } = OFFICIAL_SOURCES[source]!
   if (needsKey && key === null) return `off: ${needsKey} is not set`
   return needsTrial && !isTried ? `off: not tried yet; run npx surplus try-source ${source}` : null
 }
 
-/** The official sources that are fetched, in the order of a sweep. */
+/** The official sources that are fetched, in the order of a sweep, with what the next one of each is planned from. */
 export async function sourcesOn(sql: Sql, addresses: Addresses) {
-  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
-  return OFFICIAL_KEYS.filter(key => {
-    const isTried = histories.some(history => history.isTried && history.source === key)
-    return whyOff(key, addresses[key]!, isTried) === null
-  })
+  const histories = await readSweepHistories(sql)
+  return histories.filter(({ source, isTried }) => !whyOff(source, addresses[source]!, isTried))
 }
 
 export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
@@ -68,7 +65,7 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
  * not be fetched the last time.
  */
 export async function readSweepTimes({ sql }: SqlContext) {
-  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
+  const histories = await readSweepHistories(sql)
   const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(
     on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted, fault }) => {
