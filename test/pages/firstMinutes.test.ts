@@ -78,7 +78,7 @@ it('no page is more than two seconds behind the first lots', async () => {
   for (const path of [...OF_LOTS, '/prices']) await wordsOf(path)
   await sweepGsa()
   // A busy machine may take longer than the two seconds; a cached page would take minutes.
-  const soon = { interval: 200 }
+  const soon = { timeout: 120_000, interval: 200 }
   const shown: [string, RegExp][] = [
     ['/', /20 live lots/],
     ['/map', /\b[1-9]\d* live lots? with a known state/],
@@ -94,7 +94,7 @@ it('no page is more than two seconds behind the end of a lot', async () => {
     { ...lot, slug: 'first', ends_at: inHours(1) },
     { ...lot, slug: 'last', ends_at: inHours(2) },
   ])
-  const soon = { interval: 200 }
+  const soon = { timeout: 120_000, interval: 200 }
   const shows = (live: number) =>
     vi.waitFor(async () => {
       expect(await wordsOf('/map')).toContain(`${live} live lot${live === 1 ? '' : 's'} with a known state`)
@@ -110,7 +110,7 @@ it('/prices says that there are no sold prices yet, until there are', async () =
   expect(await wordsOf('/prices')).toContain('No sold prices yet')
   await insertSales(api.sql, [{ item: 'ford-f-150', sold_at: fromNow(-86_400_000) } as never])
   await api.sql`insert into loads (feed, started_at, state) values ('open-data', now(), 'done')`
-  const soon = { interval: 200 }
+  const soon = { timeout: 120_000, interval: 200 }
   await vi.waitFor(async () => expect(await wordsOf('/prices')).not.toContain('No sold prices yet'), soon)
 })
 
@@ -163,6 +163,6 @@ it('a guide says how often this service fetches GSA', async () => {
 it('lots that were inserted by hand are shown too', async () => {
   await wordsOf('/')
   await insertLots(api.sql, [{ slug: 'one', state: 'TX' }])
-  const soon = { interval: 200 }
+  const soon = { timeout: 120_000, interval: 200 }
   await vi.waitFor(async () => expect(await wordsOf('/')).toContain('1 live lot'), soon)
 })
