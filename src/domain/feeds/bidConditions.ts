@@ -72,9 +72,9 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
   ],
 ]
 
-/** The `bid_conditions` of the contract that a text or the number of a sale sets, or that are known; none where it states nothing. */
-export function bidConditionsIn(text: string, known?: readonly string[] | null) {
-  return CONDITIONS.flatMap(([name, pattern]) => (known?.includes(name) || pattern.test(text) ? name : []))
+/** The `bid_conditions` of the contract that a text or the number of a sale sets; none where it states nothing. */
+export function bidConditionsIn(text: string) {
+  return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
 }
 
 /** What a buyer must know before bidding, as sentences; null without conditions. */

@@ -85,8 +85,8 @@ type Values<Columns> = {
 export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
   is_preview?: boolean
-  /** What was read before people were cut out of the description. */
-  bid_conditions?: string[] | null
+  /** Where they were read before people were cut out of the description. */
+  bid_conditions?: string[]
   /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
 }

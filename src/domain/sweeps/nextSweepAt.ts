@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { HOUR_MS, MINUTE_MS } from '../durations.ts'
 
 /** How often a source is fetched. */
@@ -24,7 +25,10 @@ export interface SweepHistory {
 }
 
 /** Such an attempt cost the source no call, so its least gap does not count. */
-const NOT_REACHED = /unreachable \((?:connection refused|host not found|no route to the host|no network)\)/
+const { ECONNREFUSED, ENOTFOUND, EHOSTUNREACH, ENETUNREACH } = labels.network
+const NOT_REACHED = [ECONNREFUSED, ENOTFOUND, EHOSTUNREACH, ENETUNREACH].map(
+  cause => `unreachable (${cause})`,
+)
 
 const FIRST_RETRY_MS = 5 * MINUTE_MS
 const LONGEST_RETRY_MS = 6 * HOUR_MS
@@ -39,7 +43,9 @@ export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date) {
   if (lastAttemptAt === null) return latest(now, waitUntil)
   const retryMs = Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1))
   const wantedMs = failures > 0 ? retryMs : intervalMs(plan, lastAttemptAt, nextEndAt)
-  const leastMs = NOT_REACHED.test(fault ?? '') ? wantedMs : Math.max(wantedMs, plan.leastGapMs)
+  const leastMs = NOT_REACHED.some(cause => fault?.includes(cause))
+    ? wantedMs
+    : Math.max(wantedMs, plan.leastGapMs)
   return latest(new Date(lastAttemptAt.getTime() + leastMs), waitUntil)
 }
 

@@ -87,7 +87,7 @@ const REMARK = patternOf(
 /** The title of a whole vehicle without its equipment and faults: "2018 Ford F-150 V8 engine, cracked windshield" is a 2018 Ford F-150. */
 export function withoutRemarks(title: string) {
   const named = title.replace(REMARK, '')
-  return vehicleIn(named).model ? named : title
+  return named !== title && vehicleIn(named).model ? named : title
 }
 
 /**

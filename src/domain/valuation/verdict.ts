@@ -32,36 +32,33 @@ export function scoreWords({ flip_score, verdict }: Listing) {
 const MANY_BIDDER_POINTS = -4
 const MANY_TIME_POINTS = 3
 
+type Amounts = 'all_in_cost_cents' | keyof ValueBand
+
 /**
  * What a score rests on, in one sentence: "Now far below similar sales; salvage, so capped at 40."
  * @param judged `price_kind` of the score, and `condition_grade` of the lot.
  */
 export function scoreReason(
-  factors: Pick<
-    Schemas['FlipFactors'],
-    keyof ValueBand | 'all_in_cost_cents' | 'condition_points' | 'time_points' | 'bidder_points'
-  >,
+  factors: Pick<Schemas['FlipFactors'], Amounts | 'condition_points' | 'time_points' | 'bidder_points'>,
   { price_kind, condition_grade }: { price_kind: string; condition_grade: string | null },
 ) {
-  const { all_in_cost_cents: cost, range_low_cents, likely_low_cents, condition_points } = factors
-  const { likely_high_cents, range_high_cents, time_points, bidder_points } = factors
+  const { condition_points, time_points, bidder_points } = factors
   const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap'
-  const place =
-    cost < range_low_cents
-      ? 'far below'
-      : cost < likely_low_cents
-        ? 'below'
-        : cost <= likely_high_cents
-          ? 'about the price of'
-          : cost <= range_high_cents
-            ? 'above'
-            : 'far above'
   const reasons = [
-    `Now ${place} similar sales`,
+    `Now ${placeOf(factors)} similar sales`,
     condition_points < 0 && `${isPoor ? condition_grade : 'salvage or scrap'}, so capped at 40`,
     price_kind === 'starting_bid' && 'nobody has bid, so the price counts half',
     Math.abs(time_points) >= MANY_TIME_POINTS && 'still early, so the score stays near 50',
     bidder_points <= MANY_BIDDER_POINTS && 'bidding is active',
   ]
   return `${reasons.filter(Boolean).join('; ')}.`
+}
+
+/** Where a price stands among what similar lots sold for. */
+function placeOf(factors: Pick<Schemas['FlipFactors'], Amounts>) {
+  const { all_in_cost_cents: cost } = factors
+  if (cost < factors.range_low_cents) return 'far below'
+  if (cost < factors.likely_low_cents) return 'below'
+  if (cost <= factors.likely_high_cents) return 'about the price of'
+  return cost <= factors.range_high_cents ? 'above' : 'far above'
 }

@@ -78,7 +78,7 @@ function gsaFields(record: unknown): Cells {
     ...fields,
     lotInfo,
     condition: words && conditionOf('', words),
-    conditions: words && bidConditionsIn(words),
+    conditions: bidConditionsIn([fields.itemName, fields.saleNo, words].map(writtenValue).join(' ')),
     deadline: words && deadlineIn(words),
   }
 }
@@ -128,7 +128,7 @@ function gsaRow(fields: Cells): LotRow {
   return {
     ...row,
     description: tidyText(lotInfo) || null,
-    bid_conditions: fields.conditions as string[] | null,
+    bid_conditions: fields.conditions as string[],
     is_preview: status === 'preview',
   }
 }
