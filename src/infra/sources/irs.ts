@@ -24,7 +24,8 @@ const ALL_SALES = `${SITE}/auction/items`
 /** How the id of such a sale begins; the rest is a hash of its address. */
 const UNNAMED = 'unnamed-'
 const CALLED_OFF = /(?<!\bnot )\b(?:can[cel]{3,10}ed|adjourned|postponed|redeemed|withdrawn)\b/i
-const CALLS = ['canceled', 'cancelation', 'adjourned', 'postponed', 'redeemed', 'withdrawn']
+/** What stands in front of a title instead. */
+const CALLED_OFF_LABELS = ['canceled', 'cancelation', 'adjourned', 'postponed', 'redeemed', 'withdrawn']
 const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b|\b(?:adjourned|moved|postponed) (?:to|until)\b/i
 /** Start of the officer's own office in a notice, which is not the property's location. */
 const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
@@ -91,7 +92,10 @@ function placeIn(location: string) {
 /** The word in front of a title is typed by hand: "Cancled: house and lot". */
 function isCalledOff(title: string) {
   const [, label = ''] = /^\W*([a-z]{6,12})\s*[:–-]/.exec(title.toLowerCase()) ?? []
-  return (CALLED_OFF.test(title) || distance(label, closest(label, CALLS)) <= 2) && !STILL_ON.test(title)
+  return (
+    (CALLED_OFF.test(title) || distance(label, closest(label, CALLED_OFF_LABELS)) <= 2) &&
+    !STILL_ON.test(title)
+  )
 }
 
 function irsRow(fields: Cells) {
