@@ -73,3 +73,27 @@ it('PostgreSQL reads an auction once for its page, not once for each of its lots
   })
   expect(scans!.count).toBe(2)
 })
+
+it('PostgreSQL reads the lots that have the words once, to count and to sort them', async () => {
+  const titled = Array.from({ length: 20 }, (_, index) => ({
+    slug: `dozer-${index}`,
+    title: 'Bulldozer',
+    ...ALWAYS,
+  }))
+  await insertLots(api.sql, titled)
+  await api.sql`analyze lots`
+  const [scans] = await api.sql.begin(async transaction => {
+    const context = {
+      sql: transaction as unknown as Sql,
+      publicUrl: 'http://surplus.test',
+      now: DATABASE_NOW,
+    }
+    const filter = { ...NO_FILTER, q: searchWords('bulldozer') }
+    const { total, text } = await findListings(context, filter, { limit: 5, offset: 15 }, null)
+    expect(total).toBe(20)
+    expect(JSON.parse(text)).toHaveLength(5)
+    return transaction<{ count: number }[]>`
+      select pg_stat_get_xact_numscans('open_lots_by_words'::regclass)::integer as count`
+  })
+  expect(scans!.count).toBe(1)
+})
