@@ -47,9 +47,9 @@ export function operationOf({ operations }: Contract, operationId: OperationId):
   return operations.find(known => known.operationId === operationId)!
 }
 
-/** An operation as forms fill it in: without what may only be sent alone. */
-export function formOperation(contract: Contract, operationId: OperationId): Operation {
-  const operation = operationOf(contract, operationId)
+/** The search as forms fill it in: without what may only be sent alone. */
+export function formOperation(contract: Contract): Operation {
+  const operation = operationOf(contract, 'searchListings')
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }
 

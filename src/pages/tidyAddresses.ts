@@ -26,7 +26,7 @@ const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status dat
  * address leads to another host. Addresses of programs, and those with a secret in the path, are in neither table and stay strict.
  */
 export function tidyAddresses(contract: Contract): RequestHandler {
-  const filters = formOperation(contract, 'searchListings').parameters.map(({ name }) => name)
+  const filters = formOperation(contract).parameters.map(({ name }) => name)
   const parameters = new Map([
     ...PLAIN_PAGES.map((page): [string, string[]] => [page, []]),
     ['search', [...filters, ...OF_SEARCH_PAGE]],

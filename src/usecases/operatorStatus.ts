@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { countAlerts, failingEndpoints, readAlertActivity } from '../infra/alerts/alertState.ts'
-import { readFeedHistory } from '../infra/ingestion/loads.ts'
+import { readPricesHistory } from '../infra/ingestion/loads.ts'
 import { type MailSettings, mailFault } from '../infra/mail/mailer.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { readDatabaseState, writeFault } from '../infra/postgres/databaseState.ts'
@@ -28,7 +28,7 @@ export async function readOperatorStatus(sql: Sql, { sources: addresses, ...sett
   const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
   const { searches, endpoints } = await countAlerts(sql)
   const failing = await failingEndpoints(sql)
-  const prices = await readFeedHistory(sql, 'open-data')
+  const prices = await readPricesHistory(sql)
   const attention = [
     await writeFault(sql),
     await diskFault(dataFolder),

@@ -170,7 +170,7 @@ describe('after an accident', () => {
     const database = await start()
     const user = postgres(database.url, { max: 1, backoff: () => 0.05 })
     await user`select 1`
-    const restarted = new Promise<void>(onRestart => database.keepRunning({ onRestart }))
+    const restarted = new Promise<void>(onRestart => database.keepRunning({ onRestart, onFailure: () => {} }))
     process.kill(server()!.pid, 'SIGKILL')
     await restarted
     await expect

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../durations.ts'
+import { bareLetters } from '../format.ts'
 import { grouped } from '../grouped.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
@@ -50,9 +51,9 @@ export function chanceAt(step: number, { offset, slope }: ChanceCurve) {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
-/** What twins have in common: the letters and digits of the title. */
+/** What twins have in common. */
 export function twinTitle({ title }: { title: string }) {
-  return title.toLowerCase().replace(/[^a-z0-9]+/g, '')
+  return bareLetters(title)
 }
 
 /** The outcomes of the sales that have a twin among them. The estimate of none may rest on another of them. */

@@ -40,7 +40,7 @@ const MOST_TIME_POINTS = 10
 /** In the last 6 hours the bid counts fully; a week before the end it counts least. */
 const FINAL_HOURS = 6
 const EARLY_HOURS = 168
-const POOR_GRADES = ['salvage', 'scrap']
+const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 const POOR_GRADE_CAP = 40
 
 /**
@@ -121,7 +121,7 @@ export function hoursLeftAtNextScore(hoursLeft: number) {
 }
 
 function conditionPoints(score: number, grade: string | null) {
-  return POOR_GRADES.includes(grade?.trim().toLowerCase() ?? '') ? Math.min(0, POOR_GRADE_CAP - score) : 0
+  return POOR_GRADE.test(grade ?? '') ? Math.min(0, POOR_GRADE_CAP - score) : 0
 }
 
 function between(number: number, least: number, most: number) {

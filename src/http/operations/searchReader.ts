@@ -9,7 +9,7 @@ import { checkSpelling, readQuery } from './requestValidation.ts'
  * a parameter without a value counts as not sent.
  */
 export function createSearchReader(contract: Contract) {
-  const operation = formOperation(contract, 'searchListings')
+  const operation = formOperation(contract)
   const check = createArgumentCheck(operation, toolSchemas(contract, operation, {}).input, true)
 
   return (url: string, ofPage: string[] = []) => {

@@ -11,9 +11,9 @@ import { openSite, type Site, type SiteOptions } from './serverHome.ts'
 
 interface SupervisorOptions {
   /** Called when the server runs again. */
-  onRestart?: () => void
+  onRestart(): void
   /** Called with the reason when a restart failed; it is tried again. */
-  onFailure?: (error: Error) => void
+  onFailure(error: Error): void
 }
 
 /**
@@ -46,8 +46,8 @@ async function attach(site: Site) {
       /** Whether this call started the server; false when one was running. */
       startedHere,
       /** Restarts the server on the same port whenever it dies. For processes that serve. */
-      keepRunning: (supervisorOptions?: SupervisorOptions) => {
-        endSupervision ??= supervise(site, port, supervisorOptions)
+      keepRunning: (options: SupervisorOptions) => {
+        endSupervision ??= supervise(site, port, options)
       },
       /** Releases the database. When this was the last use of it, waits until the server has stopped. */
       stop: async () => {
@@ -67,7 +67,7 @@ const intervalMs = 200
 const longestPauseMs = 5_000
 
 /** Restarts the server whenever it is down. Does not keep this process alive. @returns what ends that, also a restart in progress. */
-function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions = {}) {
+function supervise(site: Site, port: number, { onRestart, onFailure }: SupervisorOptions) {
   const stopped = new AbortController()
   const watch = async () => {
     let pauseMs = intervalMs
@@ -81,11 +81,11 @@ function supervise(site: Site, port: number, { onRestart, onFailure }: Superviso
             `The database restarted on port ${running.port}, not ${port}: restart this process.`,
           )
         pauseMs = intervalMs
-        onRestart?.()
+        onRestart()
       } catch (error) {
         if (stopped.signal.aborted) return
         pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-        onFailure?.(error as Error)
+        onFailure(error as Error)
       }
     }
   }

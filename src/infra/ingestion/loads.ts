@@ -35,18 +35,17 @@ export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED) {
 }
 
 /**
- * What the next load of a feed is planned from. A load whose process died is no attempt: it starts again at once.
+ * What the next load of the open dataset is planned from. A load whose process died is no attempt: it starts again at once.
  * @returns also when the last good load began, null before it, and the clock of the database.
  */
-export async function readFeedHistory(
+export async function readPricesHistory(
   sql: Sql,
-  feed: string,
 ): Promise<SweepHistory & { goodAt: Date | null; now: Date }> {
   return onlyRow(sql`
     with attempts as (
       select started_at, state, reason
       from loads
-      where feed = ${feed} and state <> 'running' and reason is distinct from ${DIED}
+      where feed = 'open-data' and state <> 'running' and reason is distinct from ${DIED}
     ), good as (
       select max(started_at) as at
       from attempts

@@ -26,24 +26,17 @@ export type ReadDataState = () => Promise<DataState>
 export function createDataState(
   run: (work: (context: SqlContext) => Promise<DataState>) => Promise<DataState>,
 ): ReadDataState {
-  let running: Promise<DataState> | null = null
+  let latest = Promise.resolve<unknown>(null)
   let next: Promise<DataState> | null = null
 
-  function start() {
-    running = run(readState).finally(() => {
-      running = null
-    })
-    return running
-  }
-
   return () => {
-    if (running === null) return start()
-    next ??= running
+    next ??= latest
       .catch(() => {})
       .then(() => {
         next = null
-        return start()
+        return run(readState)
       })
+    latest = next
     return next
   }
 }

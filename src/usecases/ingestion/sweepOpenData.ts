@@ -3,7 +3,7 @@ import { DAY_MS } from '../../domain/durations.ts'
 import { count, formatDate, shortReason, waitUntil } from '../../domain/format.ts'
 import { nextSweepAt, type SweepPlan } from '../../domain/sweeps/nextSweepAt.ts'
 import type { FetchManners } from '../../infra/fetching/politeFetch.ts'
-import { closeDeadLoads, readFeedHistory } from '../../infra/ingestion/loads.ts'
+import { closeDeadLoads, readPricesHistory } from '../../infra/ingestion/loads.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { fetchOpenData, ingestOpenData } from './ingestFile.ts'
@@ -36,7 +36,7 @@ interface OpenDataSettings {
 export function openDataSweeper({ openData, manners, log, signal }: OpenDataSettings) {
   let download: Promise<Buffer> | null = null
   return async (sql: Sql) => {
-    const before = await readFeedHistory(sql, 'open-data')
+    const before = await readPricesHistory(sql)
     if (nextSweepAt(MONTHLY, before, before.now) > before.now) return false
     const headStartMs = download ? 0 : HEAD_START_MS
     download ??= fetchOpenData({ ...openData, manners }, signal)
@@ -51,7 +51,7 @@ export function openDataSweeper({ openData, manners, log, signal }: OpenDataSett
       await closeDeadLoads(sql, now, error.message)
       throw error
     })
-    const after = await readFeedHistory(sql, 'open-data')
+    const after = await readPricesHistory(sql)
     const stay = before.goodAt ? ` The prices of ${formatDate(before.goodAt.toISOString())} stay.` : ''
     const again = waitUntil(nextSweepAt(MONTHLY, after, after.now), after.now)
     const page = openData.url.href.replace(/\/resolve\/.*/, '')

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/durations.ts'
 import { listSources } from '../../handlers/listSources.ts'
 import { readAlertActivity } from '../../infra/alerts/alertState.ts'
 import { readProgress } from '../../infra/alerts/matches.ts'
-import { readFeedHistory } from '../../infra/ingestion/loads.ts'
+import { readPricesHistory } from '../../infra/ingestion/loads.ts'
 import { readCoverage, type SourceCoverage } from '../../infra/listings/sources.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
@@ -26,7 +26,7 @@ export async function readStatus(deps: Deps) {
   const [sources, alerts, prices] = await Promise.all([
     showSources(deps).catch(() => null),
     deps.primary(readAlerts).catch(() => null),
-    deps.primary(({ sql }) => readFeedHistory(sql, 'open-data')).catch(() => null),
+    deps.primary(({ sql }) => readPricesHistory(sql)).catch(() => null),
   ])
   return {
     /** When this process started. */
