@@ -1085,8 +1085,9 @@ export interface components {
             p90_cents: components["schemas"]["Cents"];
         } | null;
         /**
-         * @description What reselling the listing may leave, by listing; null where the lot has no price yet, or with grade words. Estimated value, less the
-         *     all-in cost, less 12 percent of the value for the cost of reselling. Transport and taxes are not included.
+         * @description What reselling the listing may leave, by listing; null where the lot has no price yet, where `value_note` says why its value is
+         *     not shown, or with grade words. Estimated value, less the all-in cost, less 12 percent of the value for the cost of reselling.
+         *     Transport and taxes are not included.
          */
         ResaleMargin: {
             /** @description What the lot is likely to sell for. */
