@@ -48,7 +48,7 @@ export function outlookOf(
   const known = note !== null || value?.grade === 'words' ? null : value
   const close = known && closeOf(lot, known, moments)
   const profit = known && profitOf(lot, known, close)
-  const judged = known ? verdictOf(lot, known, close, flip_score) : value && 'no_verdict'
+  const judged = known ? verdictOf(lot, known, close, profit, flip_score) : value && 'no_verdict'
   return {
     /** Why a value is not shown: the bids have passed it, or contradict it. */
     value_note: note,
@@ -117,13 +117,14 @@ function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
 }
 
 /**
- * Only comparables give a color: green where all of the likely close is below most similar sales and the price leaves the usual margin, red
- * for a price above most of them.
+ * Only comparables give a color: green where all of the likely close is below most similar sales, leaves a profit, and the price the usual
+ * margin; red for a price above most of them.
  */
 function verdictOf(
   lot: LotAhead,
   { value_cents, band, grade }: KnownValue,
   close: Close | null,
+  profit: number | null,
   flip_score: number | null,
 ): VerdictKey | null {
   const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents
@@ -137,10 +138,11 @@ function verdictOf(
   if (cost > band.likely_high_cents) return 'expensive'
   if (end === null) return 'too_early'
   const isBelow = end < band.likely_low_cents
-  if (isRough) return isBelow ? 'rough_below' : 'rough_usual'
+  if (isRough && isBelow) return 'rough_below'
   // As pages show it.
   const most = rounded(maxBidCents(value_cents, lot.premium_percent), Math.floor)
-  if (isBelow && price <= most && flip_score >= LEAST_GOOD)
+  if (isBelow && (profit ?? 1) > 0 && price <= most && flip_score >= LEAST_GOOD)
     return flip_score >= LEAST_BARGAIN ? 'bargain' : 'good_deal'
-  return cost < band.likely_low_cents ? 'low_now' : 'usual_price'
+  if (cost < band.likely_low_cents) return 'low_now'
+  return isRough ? 'rough_usual' : 'usual_price'
 }

@@ -63,8 +63,8 @@ function estimateOf(lot: DueLot): StoredEstimate | null {
   return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities }
 }
 
-/** In ln of the value: a smaller change moves no value, so that one bid does not rescore all of its sale. */
-const LEAST_CHANGE = 0.05
+/** In ln of the value: factors move in such steps, so that one bid rescores few of its sale, and lots of one title have one value. */
+const STEP = 0.05
 
 /**
  * Compares the bids on all open lots with their values, and queues the lots whose neighbors go otherwise than before for another score.
@@ -74,8 +74,8 @@ export async function refreshNeighbors(sql: Sql, now: Date, bidPaths: BidPaths |
   const lots = await readNeighborLots(sql, now)
   const factors = neighborFactors(lots, now.getTime(), trustInNeighbors(bidPaths))
   const moved = lots.flatMap(({ lot_id, neighbor_factor: before }, n) => {
-    const neighbor_factor = factors[n]!
-    return Math.abs(Math.log(neighbor_factor / before)) > LEAST_CHANGE ? [{ lot_id, neighbor_factor }] : []
+    const neighbor_factor = Math.exp(STEP * Math.round(Math.log(factors[n]!) / STEP))
+    return neighbor_factor === before ? [] : [{ lot_id, neighbor_factor }]
   })
   if (moved.length > 0) await storeNeighborFactors(sql, moved)
 }

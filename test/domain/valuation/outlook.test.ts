@@ -87,13 +87,14 @@ describe('the outlook of a lot', () => {
     expect(outlookOf({ ...LOT, ...lot }, VALUE, 20, null).value_note).toBe(note)
   })
 
-  it('is green only where the close with the premium is below the likely band of comparables', () => {
+  it('is green only where the close with the premium is below the likely band of comparables and leaves a profit', () => {
     always((lot, value, score, moments) => {
-      const { verdict, close } = outlookOf(lot, value, score, moments)
+      const { verdict, close, expected_profit_cents } = outlookOf(lot, value, score, moments)
       const color = verdictWords(verdict)?.color
       if (color === 'good') {
         expect(withPremium(close!.cents, lot.premium_percent)).toBeLessThan(value.band.likely_low_cents)
         expect(score).toBeGreaterThanOrEqual(60)
+        expect(expected_profit_cents ?? 1).toBeGreaterThan(0)
       }
       if (color === 'good' || color === 'poor') expect(value.grade).toBe('comparables')
     })
@@ -107,7 +108,8 @@ describe('the outlook of a lot', () => {
 
   it('is rough on few sales, and no verdict on words', () => {
     expect(verdictAt({ hours_left: 0.5 }, { grade: 'few' })).toBe('rough_below')
-    expect(verdictAt({ hours_left: 24 }, { grade: 'few' })).toBe('rough_usual')
+    expect(verdictAt({ hours_left: 24 }, { grade: 'few' })).toBe('low_now')
+    expect(verdictAt({ hours_left: 24, next_bid_cents: 60_000 }, { grade: 'few' })).toBe('rough_usual')
     expect(verdictAt({ next_bid_cents: 300_000 }, { grade: 'few' })).toBe('rough_above')
     expect(verdictAt({}, { grade: 'words' })).toBe('no_verdict')
   })
@@ -150,7 +152,7 @@ describe('the outlook of a lot', () => {
       [30, 24.3, 23.9, 12, 5].map(hours_left => verdictAt({ ...lot, hours_left }, few))
     expect(verdicts(bid)).toEqual(['too_early', 'too_early', 'rough_below', 'rough_below', 'rough_below'])
     expect(verdicts({ ...unbid, premium_percent: 2 })).toEqual([
-      ...['too_early', 'too_early', 'rough_usual', 'rough_usual', 'rough_usual'],
+      ...['too_early', 'too_early', 'low_now', 'low_now', 'low_now'],
     ])
     expect(verdictAt({ ...bid, next_bid_cents: 900_000, hours_left: 30 }, few)).toBe('rough_above')
   })
@@ -190,6 +192,8 @@ describe('the outlook of a lot', () => {
         { hours_left: 0, premium_percent: 0, current_bid_cents: next_bid_cents - 1_000, next_bid_cents },
         narrow,
       )
+    const sure = { value_cents: 1_000_000, band: bandOf(900_000, 980_000, 1_020_000, 1_100_000) }
+    expect(verdictAt({ hours_left: 20, current_bid_cents: 690_000, next_bid_cents: 700_000 }, sure)).toBe('low_now')
     // 10,000 less 12%, divided by 1.25, is 7,040, which pages show as 7,000.
     expect([690_000, 700_000, 700_100, 730_000].map(at)).toEqual(['bargain', 'bargain', 'low_now', 'low_now'])
   })
