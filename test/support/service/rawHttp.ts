@@ -45,18 +45,24 @@ export function send(address: string, { method, path, headers = {}, body }: Aske
   })
 }
 
-/** Writes bytes to a connection and reads until the server closes it, or is silent for `silenceMs`. */
+const MOST_SILENCE_MS = 1_500
+
+/**
+ * Writes bytes to a connection and reads until the server closes it, or is silent after a first byte.
+ * @param patienceMs how long the first byte is awaited.
+ */
 export function exchange(
   address: string,
   bytes: string | Buffer,
-  silenceMs = 400,
+  patienceMs = 60_000,
 ): Promise<{ answers: Answer[]; tookMs: number }> {
   const startedAt = performance.now()
   const { hostname, port } = new URL(address)
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    socket.setTimeout(silenceMs, () => socket.destroy())
+    socket.setTimeout(patienceMs, () => socket.destroy())
+    socket.once('data', () => socket.setTimeout(Math.min(patienceMs, MOST_SILENCE_MS)))
     socket.on('data', chunk => chunks.push(chunk))
     // A reset after the answer is the server's way to refuse the rest.
     socket.on('error', () => {})
