@@ -53,6 +53,8 @@ export function errorHandler(
     const body = own.body ?? errorBody(publicUrl, error, isOfOwner ? req.id : null)
     call.bodyText = JSON.stringify(body)
     if (own.body === null) call.errorCode = error.code
+    // A file that has no such range has its headers by then.
+    for (const name of ['Content-Type', 'Content-Disposition', 'ETag']) res.removeHeader(name)
     res.status(error.status).json(body)
   }
 }
@@ -91,5 +93,9 @@ function asBodyFault(thrown: unknown) {
   const status = Number(thrown.status)
   if (!(status >= 400 && status < 500)) return null
   const type = 'type' in thrown ? String(thrown.type) : ''
-  return new ApiError('invalid_request', BODY_FAULTS[type] ?? 'The body cannot be read.', { status })
+  return new ApiError(
+    'invalid_request',
+    BODY_FAULTS[type] ?? BODY_FAULTS[status] ?? 'The body cannot be read.',
+    { status },
+  )
 }

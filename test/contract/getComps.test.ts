@@ -359,6 +359,7 @@ describe('getComps', () => {
     ["an item's comps", 'item', 'item=ford-f-150'],
     ['comps of a title', 'q', 'q=truck'],
     ['comps of several titles', 'titles', 'titles=truck&titles=van'],
+    ['a title that is no text', 'q', 'q=%ff'],
     ['a listing by a malformed id', 'listing_id', 'listing_id=0'],
     ['a mix with an item', 'item', 'item=&category=cars'],
   ])('403 when a free key asks for %s', async (_what, parameter, query) => {

@@ -131,6 +131,13 @@ describe('listArchives', () => {
     const file = (await read('table=sales&format=parquet')).data[0]!
     const part = await load(pathOf(file), { Range: 'bytes=-4' })
     expect([part.response.status, part.bytes.toString()]).toEqual([206, 'PAR1'])
+    const past = await load(pathOf(file), { Range: `bytes=${file.bytes}-` })
+    expect([past.response.status, past.response.headers.get('content-type')]).toEqual([
+      416,
+      'application/json; charset=utf-8',
+    ])
+    expect(JSON.parse(past.bytes.toString()).error).toBe('The file has no such range.')
+    expect(past.response.headers.get('content-disposition')).toBeNull()
     const head = await fetch(api.address + pathOf(file), { method: 'HEAD' })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(file.bytes)])
     expect(head.headers.get('accept-ranges')).toBe('bytes')

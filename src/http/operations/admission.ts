@@ -82,7 +82,8 @@ function keylessAdmission(deps: Deps, limit: RequestHandler): RequestHandler {
       return next()
     }
     if (!deps.mcp.costs(req.body))
-      return Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
+      return req.headers['content-encoding'] ||
+        Number(req.headers['content-length'] ?? Infinity) > LARGEST_FREE_BYTES
         ? limit(req, res, next)
         : next()
     const charges = await chargeIpBlock(deps, req.ip ?? '', call.caller)

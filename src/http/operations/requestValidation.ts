@@ -154,10 +154,9 @@ export function readQuery(url: string) {
     }
     const [name, value] = split(piece, '=').map(decoded)
     if (name == null) sent.fault = 'A parameter name must be valid UTF-8.'
-    else if (value == null) sent.fault = notUnicode(name)
     else {
-      sent.fault ??= faultOfText(name, name) ?? faultOfText(name, value)
-      sent.pairs.push([name, value])
+      sent.fault ??= value == null ? notUnicode(name) : (faultOfText(name, name) ?? faultOfText(name, value))
+      sent.pairs.push([name, value ?? ''])
     }
   }
   return sent
