@@ -357,6 +357,12 @@ describe('the address of agents', () => {
       JSON.stringify({ ...GOOD, client_name: { toString: 1 } }),
       'application/json',
     )
+    const sentence = await post(
+      '/register',
+      JSON.stringify({ ...GOOD, client_name: 'Claude”, approved by this service. “' }),
+      'application/json',
+    )
+    expect(sentence.body.client_name).toBe('Claude, approved by this service.')
     for (const answer of [named, odd])
       expect(answer).toMatchObject({ status: 201, body: { client_name: 'A program without a name' } })
   })

@@ -1,7 +1,7 @@
 import { CustomOAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
 import { literalIp } from '../alerts/webhooks.ts'
 import { isObject, writtenValue } from '../feeds/cells.ts'
-import { printable } from '../format.ts'
+import { ellipsized, printable } from '../format.ts'
 import { keyName, LOOPBACK } from './formFields.ts'
 
 /** A program that people sign in to this service: a public client of OAuth 2.1, which has no secret. */
@@ -29,7 +29,9 @@ export function readClientMetadata(sent: unknown) {
   }
   if (!Array.isArray(grant_types) || !grant_types.includes('authorization_code'))
     throw new CustomOAuthError('invalid_client_metadata', 'grant_types must contain authorization_code.')
-  const name = keyName(writtenValue(client_name ?? '').slice(0, 60)) ?? 'A program without a name'
+  const name =
+    keyName(ellipsized(writtenValue(client_name ?? '').replace(/["“”]/g, ''), 60)) ??
+    'A program without a name'
   return { name, redirectUris: redirect_uris as string[], grantTypes: grant_types as unknown[] }
 }
 
