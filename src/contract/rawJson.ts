@@ -40,7 +40,7 @@ export class RawJson<Body> {
 }
 
 /** The contract's `maximum` of `page`. */
-const MAX_PAGE = 200
+export const MAX_PAGE = 200
 
 /**
  * A page of a list, with the count of all that match and links to the pages around it.

@@ -9,7 +9,7 @@ const STATES = new Map(
 )
 
 /** "3000", "$3,000", "3,000.50 USD". */
-const AMOUNT = /^(?:us ?)?\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,6})?(?: ?(?:usd|dollars))?$/i
+const AMOUNT = /^(?:us ?)?\$? ?(\d{1,3}(?:,\d{3})+|\d{1,12})(\.\d{1,2})?(?: ?(?:usd|dollars))?$/i
 const BOOLEANS = new Map(Object.entries({ true: true, yes: true, false: false, no: false }))
 const ZIP_DIGITS = 5
 
@@ -27,10 +27,12 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
   }
 }
 
-function rewritten(name: string, value: unknown, schema: { [keyword: string]: unknown }): unknown {
+function rewritten(name: string, given: unknown, schema: { [keyword: string]: unknown }): unknown {
+  const hasCommas = String(schema.pattern).includes(',')
+  const value = hasCommas || schema.type === 'array' ? listed(given) : given
   if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
     return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
-  if (Array.isArray(value) && String(schema.pattern).includes(',')) return value.map(writtenValue).join(',')
+  if (Array.isArray(value) && hasCommas) return value.map(writtenValue).join(',')
   if (typeof value !== 'string') return value
   if (schema.type === 'array') return [value]
   const text = value.trim()
@@ -44,4 +46,14 @@ function rewritten(name: string, value: unknown, schema: { [keyword: string]: un
   if (name === 'source') return text.toLowerCase()
   if (name === 'state') return STATES.get(bareLetters(text)) ?? text
   return schema.pattern ? text : value
+}
+
+/** A list that was written as JSON; anything else as it is. */
+function listed(value: unknown) {
+  try {
+    const read = JSON.parse(String(value))
+    return Array.isArray(read) ? read : value
+  } catch {
+    return value
+  }
 }

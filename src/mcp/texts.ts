@@ -1,4 +1,4 @@
-import type { Suggested } from '../contract/rawJson.ts'
+import { MAX_PAGE, type Suggested } from '../contract/rawJson.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
@@ -36,7 +36,8 @@ export function pageText(
   }
   if (data.length === 0)
     return `Page ${page.page} is past the end: ${count(total, 'live lot')} on ${count(total_pages, 'page')}.`
-  const next = page.page < total_pages ? ` For more, call again with "page": ${page.page + 1}.` : ''
+  const next =
+    page.page < Math.min(total_pages, MAX_PAGE) ? ` For more, call again with "page": ${page.page + 1}.` : ''
   const head = `${count(total, 'live lot')}, page ${page.page} of ${total_pages}, ${orderText(input)}.${next}`
   return [head, ...data.map(textOf)].join('\n')
 }
@@ -92,7 +93,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     verdictWords(lot.verdict)?.words,
     closeWords(lot).replace('W', 'w'),
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : aboutText(lot),
-    value?.max_bid_cents && !isOver(lot) && boundText(value.max_bid_cents, leastBid(lot)),
+    value?.max_bid_cents && takesBids(lot) && boundText(value.max_bid_cents, lot),
     others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
@@ -102,7 +103,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
 
 function endText(lot: Listing) {
   if (lot.end_date === null) return 'no end is known'
-  if (isOver(lot)) return `ended ${lot.end_date}`
+  if (isOver(lot)) return lot.status !== 'withdrawn' && `ended ${lot.end_date}`
   return lot.end_precision === 'day' ? `closes ${closesAt(lot, 'UTC')}` : `ends ${lot.end_date}`
 }
 
@@ -117,26 +118,31 @@ export function verdictText(lot: Listing, { flip_score, factors, price_kind }: S
   const reason = lot.value_note
     ? ''
     : ` ${scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })}`
-  return `${scoreWords({ ...lot, flip_score })}: ${priceText(lot)}, ${count(lot.num_bids, 'bid')}.${reason}`
+  const state = lot.status === 'live' ? '' : `${lot.status}; `
+  return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${count(lot.num_bids, 'bid')}.${reason}`
 }
 
-/** A highest bid, in whole dollars. @param next the next bid in cents; null where it is not known. */
-function boundText(most: number, next: number | null) {
-  if (next !== null && next > most) return `bidding is already above ${dollars(most)}`
+function takesBids(lot: Listing) {
+  return !isOver(lot) && lot.offer_kind !== 'fixed_price'
+}
+
+/** A highest bid. @param lot null for a title. */
+function boundText(most: number, lot: Listing | null) {
+  if (lot && (leastBid(lot) ?? 0) > most) return `the next bid is already above ${dollars(most)}`
   return `bid up to ${dollars(most)}`
 }
 
-/** What a lot is worth, and what to bid. @param next the next bid in cents; null where it is not known. @param known how the value is known: "from 25 similar sales". */
+/** What a lot is worth, and what to bid while it takes bids. @param lot null for a title. @param known how the value is known: "from 25 similar sales". */
 export function appraisalText(
   appraisal: NonNullable<Schemas['Appraisal']>,
   known = gradeWords(appraisal.grade, null),
-  next: number | null = null,
+  lot: Listing | null = null,
 ) {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
   const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of similar lots sold for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
-  if (max_bid_cents === null) return value
+  if (max_bid_cents === null || (lot && !takesBids(lot))) return value
   const margin = `a margin of ${appraisal.target_margin_percent}%`
-  const bound = boundText(max_bid_cents, next).replace(/^b/, 'B')
+  const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
   const bid = max_bid_cents > 0 ? `${bound} for ${margin}.` : `No bid leaves ${margin}.`
   return `${value} ${bid}`
 }
@@ -187,14 +193,19 @@ export function titlesText(titles: Schemas['TitleComps'][]) {
 /** Sold-price statistics in sentences. */
 export function compsText(data: Schemas['Comps']) {
   const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
-  const { comparables, appraisal } = data
+  const { comparables, appraisal, resale_margin } = data
   const isMixed = piece_median_cents !== null && piece_count < sold_count
-  const single = isMixed ? `; the ${piece_count} of one piece ${dollars(piece_median_cents)}` : ''
+  const single = isMixed
+    ? `; the ${formatNumber(piece_count)} of one piece ${dollars(piece_median_cents)}`
+    : ''
   const prices = `${count(sold_count, 'sale')}: median ${dollars(median_cents)}${single}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
   const sales = (comparables ?? [])
     .slice(0, SHOWN_SALES)
     .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)
-  return [appraisal ? `${prices} ${appraisalText(appraisal)}` : prices, ...sales].join('\n')
+  // The price is above the highest bid.
+  const isPast = resale_margin !== null && resale_margin.margin_percent < TARGET_MARGIN_PERCENT
+  const value = appraisal && appraisalText(isPast ? { ...appraisal, max_bid_cents: null } : appraisal)
+  return [value ? `${prices} ${value}` : prices, ...sales].join('\n')
 }
 
 const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }

@@ -11,7 +11,6 @@ import { truncated } from '../domain/feeds/plainText.ts'
 import { printable } from '../domain/format.ts'
 import { isDemo } from '../domain/listingState.ts'
 import { biddingMove } from '../domain/listingWords.ts'
-import { leastBid } from '../domain/price.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
 import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
@@ -135,6 +134,8 @@ function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null)
   }
   const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
   const same = Object.keys(usual).filter(name => lot[name] === usual[name])
+  // The exact value says more.
+  if (lot.estimated_value_cents) same.push('approximate_value_cents')
   return { ...lot, ...Object.fromEntries(same.map(name => [name, null])) }
 }
 
@@ -180,7 +181,7 @@ function withValue<T extends Listing>(listing: T, values: Values) {
   const value = values.get(lot.id)
   if (!value) return lot
   const { estimated_value_cents, max_bid_cents } = value
-  return { ...lot, approximate_value_cents: null, estimated_value_cents, max_bid_cents }
+  return { ...lot, estimated_value_cents, max_bid_cents }
 }
 
 const ANYWHERE_MILES = 13_000
@@ -256,10 +257,11 @@ export const TOOLS: Tool[] = [
       const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
-      const worth = value ? appraisalText(value, value.known, leastBid(lot)) : aboutText(lot)
+      const worth = value ? appraisalText(value, value.known, lot) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       const before_bidding = conditionSentences(lot.bid_conditions)
       const band = value && {
+        approximate_value_cents: null,
         likely_low_cents: value.likely_low_cents,
         likely_high_cents: value.likely_high_cents,
       }
@@ -305,7 +307,7 @@ export const TOOLS: Tool[] = [
       const value = isPro(caller) ? knownAppraisal(read.appraisal) : null
       const judged = verdictText(listing, score)
       const lot = shownOf(withValue(listing, new Map()), OF_THE_CARD)
-      const verdict = value ? `${judged} ${appraisalText(value, value.known, leastBid(listing))}` : judged
+      const verdict = value ? `${judged} ${appraisalText(value, value.known, listing)}` : judged
       const shown = value && Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, value[name]]))
       return { answer: { data: { ...score, verdict, ...shown, lot } }, text: verdict }
     },

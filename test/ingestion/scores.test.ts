@@ -134,7 +134,9 @@ describe('the values of open lots', () => {
   it('are equal for lots of one title in one sale, whenever they came', async () => {
     const low = (count: number) =>
       Array.from({ length: count }, (_, n) => truck(`lower-${n}`, '75202', 350_000))
-    await ingestion.load([...sales, ...others, ...low(6), truck('first', '75202', 350_000)], { partial: true })
+    await ingestion.load([...sales, ...others, ...low(6), truck('first', '75202', 350_000)], {
+      partial: true,
+    })
     const { neighbor_factor } = await storedOf('first')
     expect(neighbor_factor).toBeLessThan(0.95)
     await ingestion.load([...low(7), truck('second', '75202', 350_000)], { partial: true })

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dollars } from '../../src/domain/format.ts'
 import { rounded } from '../../src/domain/price.ts'
+import { pageText } from '../../src/mcp/texts.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import {
   DAY,
@@ -75,6 +76,18 @@ describe('what the tools answer', () => {
       { slug: 'lariat', title: 'Lariat saddle', state: 'WY' },
       { slug: 'island', ...ADJUNTAS, current_bid_cents: 300_000 },
     ])
+  })
+
+  it('names no page after the last one that can be asked for', async () => {
+    const { data } = await api.read('/api/v1/listings?per_page=1')
+    const textOf = (page: number) =>
+      pageText(
+        { data, page, per_page: 1, total: 900, total_pages: 900, missing: null },
+        {} as never,
+        new Map(),
+      )
+    expect(textOf(199)).toContain('call again with "page": 200.')
+    expect(textOf(200)).not.toContain('call again')
   })
 
   it('costs at most 2,600 tokens for ten lots, text and structure together, at four characters a token', async () => {
@@ -202,6 +215,7 @@ describe('what the tools answer', () => {
     [{ state: 'puerto rico' }, { state: 'PR' }],
     [{ price_max: '$3,000' }, { price_max: 3000 }],
     [{ price_min: '4,125.04 USD' }, { price_min: 4125.04 }],
+    [{ ids: `["${TEN[0]!.slug}", "${TEN[1]!.slug}"]` }, { ids: `${TEN[0]!.slug},${TEN[1]!.slug}` }],
     [{ category: 'Vehicles' }, { category: 'vehicles' }],
     [{ per_page: '3' }, { per_page: 3 }],
     [{ sort: 'Price Low' }, { sort: 'price_low' }],
@@ -227,6 +241,7 @@ describe('what the tools answer', () => {
   it.each<[object, string]>([
     [{ state: 'Texass' }, '"state" must be written like IL.'],
     [{ price_max: '-5' }, '"price_max" must be a number from 0'],
+    [{ price_max: '1.500' }, '"price_max" must be a number from 0'],
     [{ per_page: '5.5' }, '"per_page" must be a whole number from 1 to 50'],
     [{ no_bids: 'maybe' }, '"no_bids" must be true or false.'],
     [{ zip: '6060' }, '"zip" must be written like 60601.'],
@@ -420,6 +435,35 @@ describe('what the tools say of a value', () => {
     const { text } = await callTool(api, 'search_listings', search, { key: pro })
     expect(text).toMatch(/value \$\S+ \(rough guess, can be off 3×\)\n/)
     await api.sql`update lots set value_grade = 'comparables' where slug = 'no-bid'`
+  })
+
+  it('gives the rounded value too to a Pro key that asks for it', async () => {
+    const sent = { q: 'ford', fields: 'approximate_value_cents' }
+    const { structured } = await callTool(api, 'search_listings', sent, { key: await api.makeKey('pro') })
+    expect(structured!.data).toContainEqual(
+      expect.objectContaining({ id: lot, approximate_value_cents: expect.any(Number) }),
+    )
+  })
+
+  it('advises no bid on a lot that is over, or at a fixed price, nor one below the next bid', async () => {
+    const key = await api.makeKey('pro')
+    const textOf = async (name: string, sent: object) => (await callTool(api, name, sent, { key })).text
+    const texts = async () => [
+      await textOf('search_listings', { ids: 'bid-on' }),
+      await textOf('get_listing', { id: 'bid-on' }),
+      await textOf('flip_score', { id: 'bid-on' }),
+    ]
+    for (const text of await texts()) expect(text).toMatch(/bid up to/i)
+    await api.sql`update lots set current_bid_cents = current_bid_cents * 1000 where slug = 'bid-on'`
+    for (const text of await texts()) expect(text).toMatch(/the next bid is already above/i)
+    await api.sql`update lots set current_bid_cents = current_bid_cents / 1000 where slug = 'bid-on'`
+    await api.sql`update lots set offer_kind = 'fixed_price' where slug = 'bid-on'`
+    for (const text of await texts()) expect(text).not.toMatch(/bid up to/i)
+    await api.sql`update lots set offer_kind = 'auction', is_open = false, outcome = 'withdrawn' where slug = 'bid-on'`
+    for (const text of await texts()) expect(text).not.toMatch(/bid up to/i)
+    expect((await texts())[2]).toMatch(/: withdrawn; bid/)
+    expect((await texts())[0]).not.toMatch(/ended/)
+    await api.sql`update lots set is_open = true, outcome = null where slug = 'bid-on'`
   })
 
   it('gives them to no other caller', async () => {

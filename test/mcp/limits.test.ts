@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { dropStaleIpBlocks } from '../../src/infra/metering/counters.ts'
 import { clock } from '../../src/infra/postgres/dataVersion.ts'
@@ -71,6 +72,22 @@ describe('the allowance of an address without a key', () => {
     expect(statuses.at(-1)).toBe(429)
     expect((await from('198.51.100.60', legacyRequest('ping', {}))).status).toBe(200)
     expect((await from('198.51.100.60')).headers['ratelimit-remaining']).toBe('99')
+  })
+
+  it('is not used by a compressed body that is no call either', async () => {
+    const message = { ...legacyRequest('ping', {}), padding: 'x'.repeat(60_000) }
+    const headers = {
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+      accept: 'application/json, text/event-stream',
+      'x-forwarded-for': '198.51.100.61',
+    }
+    const body = gzipSync(JSON.stringify(message))
+    const statuses = []
+    for (let n = 0; n < 121; n++)
+      statuses.push((await fetch(`${api.address}/api/v1/mcp`, { method: 'POST', headers, body })).status)
+    expect(statuses.slice(0, 120)).not.toContain(429)
+    expect(statuses.at(-1)).toBe(429)
   })
 
   it('is 100 calls a month, then 429 monthly_quota_exceeded until the next begins', async () => {

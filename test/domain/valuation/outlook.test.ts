@@ -193,7 +193,9 @@ describe('the outlook of a lot', () => {
         narrow,
       )
     const sure = { value_cents: 1_000_000, band: bandOf(900_000, 980_000, 1_020_000, 1_100_000) }
-    expect(verdictAt({ hours_left: 20, current_bid_cents: 690_000, next_bid_cents: 700_000 }, sure)).toBe('low_now')
+    expect(verdictAt({ hours_left: 20, current_bid_cents: 690_000, next_bid_cents: 700_000 }, sure)).toBe(
+      'low_now',
+    )
     // 10,000 less 12%, divided by 1.25, is 7,040, which pages show as 7,000.
     expect([690_000, 700_000, 700_100, 730_000].map(at)).toEqual(['bargain', 'bargain', 'low_now', 'low_now'])
   })
