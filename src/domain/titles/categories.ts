@@ -81,7 +81,7 @@ const REMARK = patternOf(
   { PART: ALL_PARTS, YEAR: '(?<=(?:19|20)\\d\\d\\b.{0,99})' },
   /(?:\s+[-–]\s+|\s*[(,;])<YEAR>[^,;(]{0,60}?(?<!fire )\b(?:<PART>|trans|batter(?:y|ie)|warning)s?\b(?! (?:coach|grader|home|loader))[^,;(]*/gi,
   /\s<YEAR>(?:(?:\d\.\d\s?l(?:iter)?|v-?\d+|\d+[\s-]?(?:cyl\w*|speed)|auto(?:matic)?|manual|gas|diesel|turbo|ecoboost|hemi|duramax|power\s?stroke)\s+){1,4}(?:engine|motor|trans(?:mission)?)\b/,
-  /\s<YEAR>(?:bad|blown|broken|cracked|damaged|dead|dented|failed|flat|locked[- ]up|missing|no|seized|torn|without|worn)\s(?:[\w-]+\s){0,2}?<PART>s?\b.*$/,
+  /\s<YEAR>(?:bad|bent|blown|broken|burnt|cracked|damaged|dead|defective|dented|failed|failing|faulty|flat|grinding|knocking|leaking|locked[- ]up|misfiring|missing|no|noisy|overheating|rough(?! terrain)|rusted|scratched|seized|slipping|smoking|ticking|torn|weak|whining|without|worn|(?:new|rebuilt)(?=\s(?:[\w.-]+\s)?(?:engine|motor|trans)))\s(?:[\w.-]+\s){0,2}?<PART>s?\b.*$/,
 )
 
 /** The title of a whole vehicle without its equipment and faults: "2018 Ford F-150 V8 engine, cracked windshield" is a 2018 Ford F-150. */

@@ -98,6 +98,9 @@ describe('a part', () => {
     | 2021 Ram 1500 tire warning light on | 2010 Ford F-150 for parts | 2006 Ford F-350 diesel engine
     | 2012 Dodge Charger SE automatic transmission | 2013 GMC Sierra dented tailgate
     | 2016 Ford Explorer - push bumper, cage, light bar | 2012 Nissan Frontier bad windshield
+    | 2012 Ford F-150 running boards and tires | 2012 Ford F-150 new bumper | 2012 Ford F-150 rough terrain tires
     | 4 wheel drive truck | Toner for printers | Bins on wheels | Trailer for boat`),
   )('is not sold as "%s"', title => expect(namesPart(title)).toBe(false))
 })
+    | 2012 Ford F-150 slipping transmission | 2012 Ford F-150 scratched rear bumper | 2012 Ford F-150 rebuilt 5.0L engine
+    | Dual axle trailer

@@ -251,6 +251,8 @@ const BY_CONDITION = {
 
 describe('the condition', () => {
   const rows = Object.entries(BY_CONDITION).flatMap(([grade, lots]) =>
+    | 2019 Ford Edge slipping transmission | 2019 Ford Edge leaking transmission | 2019 Ford Edge faulty engine
+    | 2019 Ford Edge, burnt clutch
     listed(lots).map(lot => [lot, grade] as const),
   )
   it.each(rows)('of "%s" is %s', (lot, grade) => {
@@ -258,3 +260,4 @@ describe('the condition', () => {
     expect(conditionOf(title!, description) ?? 'none').toBe(grade)
   })
 })
+    | 2019 Ford Edge faulty engine light | 2019 Ford Edge, non-salvage title
