@@ -21,6 +21,7 @@ const BY_CATEGORY: Record<Category, string> = {
     | 2014 Nissan Altima w/ computer monitor | Motor home, 32 ft | Wheel loader tires | Light bar, LED for police car | Snowmobile
     | Side-by-side UTV | Diesel engine, Mercedes | Car seat, rear | Wheelchair van | Refuse truck | Fire engine | Kawasaki Mule | 2015 FORD F150 XL | (4) Michelin tires | Gooseneck trailer, 20 ft
     | 2012 Impala Police 9C1 - motor knocks
+    | Police patrol boat | 1998 21' Sea Ark aluminum patrol boat
     | Dodge Charger | dodge charger | 2002 M1000 heavy duty tank semi-trailer | 2002 19' SAFE boat`,
   'heavy-equipment': `Fork lift, 6000 lb | FORKLIFT, PROPANE | Bulldozer | Ford tractor 8N | Aircraft tug | Scissor lift | PICKER, ORDER | LIFT, SCISSOR
     | Skid steer | Motor grader | Army forklift | Zero-turn mower | Street sweeper | Trencher | Toyota forklift | Cat 320 excavator
@@ -29,6 +30,7 @@ const BY_CATEGORY: Record<Category, string> = {
   electronics: `Pallet of (40) Dell OptiPlex desktops no hard drives | DeLorme Explorer | Dodge Charger radio | 24" monitor | Laptop computers (14) | Toner for printer | Monitor stand | Telephone headsets | Copy machine
     | Oscilloscope, 4 channel | Fusion splicer | Dell (12) | CAT 6 cable | Phones, desk, 30 EA | Server rack | Hyundai monitors | Security camera system
     | Printer, laser | Switch, ethernet 48 port | Ham radio | Drone with case | Signal generator | Garmin | Optiplex 7050 | Night club speakers
+    | Yamaha 12-channel mixer | Mackie mixer | Yamaha audio work station
     | Bar code scanner | 2015 Mac mini | UPS battery backup | RAM memory, 16 GB | Rugged tablet | Spectrum analyzer | Dell Latitude laptops (12 EA) | HP LaserJet printer | 24 inch monitor | Oscilloscope`,
   'office-furniture': `Desk lamp | Computer desk | Conference table, oval | Table, folding | Stacking chairs | Telephone desk | 5 drawer file cabinet
     | Bookcase | Book shelves, oak | Cubicles, 40 stations | White board | Shredder | Copier paper, 20 cases | Sofa and love seat | Lot 14: chairs
@@ -41,14 +43,19 @@ const BY_CATEGORY: Record<Category, string> = {
     | X-ray film viewer | Wheel chair | Surgical lights | Centrifuge, benchtop | Microscope camera | Ultrasound cart | Blood draw chair | IV poles on casters | Laboratory oven
     | Hospital beds, electric | Endoscope drying cabinet | Bladder scanner, portable | CHAIRS: PHLEBOTOMY | Slit lamp | Incubator | Steam sterilizer | Exam gloves
     | Treadmill, folding | Tonometer | Bronchoscope | Spectrophotometer | Crash cart, red | Hearing aid test set | Fume hood | Oxygen concentrators | Autoclaves | Hospital beds | Benchtop centrifuge | Fetal monitor | Wheelchairs | Exam table
+    | Whirlpool bath | Whirlpool tub, extremity | Whirlpool therapy tank
     | Electrosurgery analyzer | Fluoroscopic imaging chair | Under desk treadmill`,
   'military-surplus': `Aircraft parts | Helicopter blades | Ammo cans | Black Hawk helicopter | Camouflage net | Rigid inflatable boat, 7 meter | Plate carriers
+    | Navy patrol boat
     | Parachutes | Aircraft tires | HMMWV trailer M1101 | Military tent | Flight helmets | Landing gear | Tactical vests | Jet aircraft engine | UH-60 Black Hawk helicopter`,
   'real-estate': `2-car garage | 3 BR / 2 BA home with 2-car garage | 3 bed, 2 bath house | Office building on 4 acres | Vacant land | Real property in Lane County
     | Single family residence | Condo, 2 bedroom | 5 acres | Former post office building | Mobile home | Log cabin | Duplex | Commercial property | Vacant land, 2.3 acres | 3 bed / 2 bath house with 2-car garage`,
   'seized-property': 'Seized jewelry | Forfeited handbags | Confiscated electronics',
   other: `Dog house | Gun safe | Kitchen table and chairs | Ice machine | Refrigerator, 20 cu ft | Washer and dryer pair | Gold coins | Rolex watch | Leather gloves
     | Ping pong table | Scrap metal, assorted | Camp stove | Golf clubs | Conex box | Piano | Baby formula | Carpet | Toy truck | Lot 7 | Stamp collection
+    | Whirlpool washer & dryer | Whirlpool stove | Whirlpool dishwasher | Whirlpool refrigerator
+    | 10kt White Gold Foxtail Chain | 14KT Yellow Gold Chain and Pendant | 10K Gold Bead Chain | 1964 Kennedy half dollar
+    | Yamaha music cases
     | Food service carts, insulated | Clothing, assorted`,
 }
 
@@ -146,12 +153,26 @@ describe('the item of', () => {
       | Lifepak 15 monitor/defibrillator = defibrillator | 25 ThinkPad laptops, no batteries = laptop
       | Scissor lift, dead batteries = bucket-truck | School desks, 30 ea, with attached chairs = desk
       | 2010 Club Car golf cart, no charger = golf-cart | Pontoon boat, no motor = boat
-      | Motorola portable radios (30) with chargers = radio`),
+      | Motorola portable radios (30) with chargers = radio
+      | 2012 Ford F-150 XL slipping transmission = ford-f-150 | 2012 Ford F-150 leaking transmission = ford-f-150
+      | 2012 Ford F-150 burnt transmission = ford-f-150 | 2012 Ford F-150 new transmission = ford-f-150
+      | 2011 Ford Explorer bent front bumper = ford-explorer | 2011 Ford Explorer knocking engine = ford-explorer
+      | 2011 Ford Explorer rebuilt engine = ford-explorer | 2012 Ford F-150 new bumper = auto-parts
+      | 2012 Ford F-150 running boards and bumper = auto-parts
+      | 1.02 ct diamond ring = jewelry-watch | Loose diamond, 2.01 CT, GIA = jewelry-watch
+      | GE 64-slice CT scanner = xray | 2 CT scanners = xray | Siemens CT = xray
+      | 16ft Dual Axle Trailer = utility-trailer | 2005 ATM Dual Axle Trailer = utility-trailer
+      | Tandem axle utility trailer = utility-trailer | 3 axle lowboy = semi-trailer
+      | Trailer axle = auto-parts | 2 trailer axles = auto-parts | Axles, trailer = auto-parts | Axles, dual = auto-parts
+      | Engine, trailer mounted = auto-parts
+      | 1964 Kennedy half dollar = jewelry-watch | Two 2014 Ford F-150s = ford-f-150
+      | 2 - 2015 Ford Explorers = ford-explorer | Three Tahoes, 2015 = chevrolet-tahoe`),
   )('"%s" is %s', (title, slug) => expect(tagItem(title)).toBe(slug))
 
   it.each(
     listed(`Laptop bags | Brackets for printers | Laptop cable lock | Pressure vessel | Safe boat label
     | 3-ring binders | Bins on wheels | Cabin pressure tester
+    | Sapphires, 3 CT | Yamaha 12-channel mixer | 100 CT test strips
     | Walkie stacker | Engine hoist | Concrete mixer | Hybridization oven | Semi tractor
     | Projector screens, 8 ft | Pipette tip cases | Fusion splicer | Sierra wireless modem
     | Transit level with tripod | DeLorme Explorer | Journey headphones | Assorted stamps | Golf clubs and bags
