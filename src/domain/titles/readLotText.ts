@@ -109,7 +109,10 @@ function modelAfter(title: string, make: string) {
   const after = title.slice(title.toLowerCase().indexOf(make.toLowerCase()) + make.length)
   const near =
     after
-      .replace(/\d[\d,]*(?:["”]|[\s-]+(?:hp|lbs?|tons?|ft|in|inch|hours|hrs|gal|kw|pax|pass\w*)\b)/gi, '')
+      .replace(
+        /\d[\d,]*(?:["”]|['’](?!s)|[\s-]+(?:hp|lbs?|tons?|ft|in|inch|hours|hrs|gal|kw|pax|pass\w*)\b)/gi,
+        '',
+      )
       .match(/[\w-]+/g) ?? []
   return (
     near

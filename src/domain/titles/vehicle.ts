@@ -35,8 +35,9 @@ const UNIQUE_MODELS = MODELS.filter(({ name }) =>
 /** One search for all of them: most titles have none. */
 const UNIQUE_MODEL = patternOf({}, ...UNIQUE_MODELS.map(({ pattern }) => pattern))
 
-/** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". */
-const SHORT_YEAR = /(?:^|\s)(?:['’‘`](\d{2})|(\d{2})['’‘`])(?=\s)/
+/** A two-digit year, marked by an apostrophe: "'08 Chevy", "08' Chevy". "16' boat", "24' GMC box truck" and "80' lift" are lengths. */
+const SHORT_YEAR =
+  /(?:^|\s)(?:['’‘`](\d{2})|((?:0\d|[89]\d(?!.{1,60}\b(?:boom|crane|jlg|genie|(?:man)?lift)\b)|[12]\d(?=.\s(?:chev|dodge|ford|gmc|honda|jeep|ram|toyota)\w*\s(?!(?:.{0,40}\s)?(?:box|bus|flatbed|stake|truck|van)\b))))['’‘`])(?=\s)/
 
 const MODEL_NUMBER = /^(?:[a-z]{1,4}-?\d{1,5}|\d{4})[a-z]{0,3}$/
 const NO_MODEL = /^(?:(?:19|20)\d\d|\d+(?:dr|wd|hp|gal|ft|in|kw|lb|cc|pax|ton)|v[468]|s\d{5,})$/

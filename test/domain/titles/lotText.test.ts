@@ -66,6 +66,9 @@ describe('year, make and model', () => {
 
   it.each(
     listed(`2012 Ford F-150 wheels | Exhaust for 2015 Chevrolet Tahoe | Case of nitrile gloves
+      | Wells Cargo 14' enclosed trailer = null, Wells Cargo, null
+      | 2001 Boston Whaler 27' Challenger = 2001, Boston Whaler, null
+      | 1998 21' Sea Ark aluminum patrol boat = 1998, null, null
     | Ford truck rear seats | Clark hiking boots | Crown molding | Honda generator | Hyundai monitor
     | Office chair`),
   )('of "%s" are unknown', title => expect(of(title)).toEqual([null, null, null]))

@@ -195,6 +195,10 @@ describe('the vehicle in', () => {
       | 1998 Freightliner FL70 dump truck = freightliner, fl-70, 1998
       | CHEV SILVERADO = chevrolet, silverado, null | INTL 4300 = international, 4300, null
       | '08 Chevy Tahoe = chevrolet, tahoe, 2008 | 98' Dodge Dakota = dodge, dakota, 1998
+      | 08' Chevy Tahoe = chevrolet, tahoe, 2008 | 12' Ford F-150 = ford, f-150, 2012
+      | 16' Jon boat & trailer = null, null, null | 53' dry van trailer = null, null, null
+      | 45' JLG manlift = null, null, null | 80' boom lift = null, null, null
+      | 24' GMC box truck = gmc, null, null | 26' Ford box truck = ford, null, null
       | 2009 Chevorlet Impala = chevrolet, impala, 2009
       | 2005 Frieghtliner M2-106 = freightliner, m2-106, 2005
       | 2011 Volkswagon Jetta = volkswagen, jetta, 2011
