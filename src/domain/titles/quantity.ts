@@ -11,7 +11,7 @@ const PARTS = {
   ),
   /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
   PIECES:
-    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
+    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|dozens?|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
       .source,
   WORD: COUNT_WORDS,
 }
@@ -25,15 +25,15 @@ const STATED = patternOf(
   /(?<!\b(?:height|length|mileage|odometer|reading|reads|seats|weight|width)\W+(?:is )?|[a-z])<ABOUT><NUMBER>\b<PIECES>/,
   /(?<![\d"'”.]\s*|\d\s?(?:in|ft|cm|mm)\s+)(?<=^|[^:#\s]\s+|\()x\s?<NUMBER>(?=\s*(?:$|[),;]|-\s))/,
   /^\W*<NUMBER>\s?x\s+(?=[a-z])/,
-  /(?<!\b(?:figure|item|note|page|phase|photo|the|the <WORD>|x)\s*)\(\s*<NUMBER>\s*\)(?!\s*(?:(?:lots?|[lw])\b|["”]|(?:bags?|bins?|boxes|box|cases?|crates?|gaylords?|pallets?|skids?|totes?) of\b))/,
+  /(?<!\b(?:figure|item|note|page|phase|photo|the|the <WORD>|x)\s*)\(\s*<NUMBER>\s*\)(?!\s*(?:(?:dozens?|lots?|[lw])\b|["”]|(?:bags?|bins?|boxes|box|cases?|crates?|gaylords?|pallets?|skids?|totes?) of\b))/,
 )
 /** Forms of STATED whose numbers are added up, as in "(9) printers and (2) scanners". */
 const [LABELLED, EACH, BRACKETED] = [1, 2, 7]
 
-/** "7 Cisco monitors", "two desks": a number first, then a plural within the next words. */
+/** "7 Cisco monitors", "two desks", "2 - 2015 Ford F-150s": a number first, then a plural within the next words. */
 const LEADING = patternOf(
   PARTS,
-  /^\W*(?:(\d{1,4})|(<WORD>))\b<PIECES>\s+(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?[a-z]{2,}[^\Wsui]s\b)[a-z]/i,
+  /^\W*(?:(\d{1,4})|(<WORD>))\b<PIECES>\s+(?:(?:-\s+)?(?:19|20)\d\d\s+)?(?:pairs? of\s+)?(?=(?:[\w/&.-]+\s+){0,6}?(?:[a-z]{2,}[^\Wsui]|[a-z]-?\d{3})s\b)[a-z]/i,
 )
 const LEAST_YEAR = 1950
 const LAST_YEAR = 2099

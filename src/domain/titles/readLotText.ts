@@ -34,8 +34,9 @@ export function readLotText(
 }
 
 const NO_VEHICLE = { vehicle_year: null, vehicle_make: null, vehicle_model: null }
+/** "2015 Ford Explorers", "2 - 2015 Ford Explorer", "Two 2014 Ford Taurus": more than one, or not known to be one. */
 const PLURAL_VEHICLES =
-  /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|and)\b|&/i
+  /\b(?:vehicles|cars|trucks|vans|buses|trailers|boats|tractors|carts|motorcycles|forklifts|ambulances|chargers|coupes|crown vics|explorers|impalas|minivans|mowers|pickups|sedans|suvs|tahoes|wagons|[a-z]-?\d{3}s|and)\b|&|^\W*(?:(?:[2-9]|[1-9]\d)[\s-]{1,3}(?:19|20)\d\d|(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\s(?!(?:door|tone|wheel)s?\b))/i
 
 function wholeVehicle(title: string, category: Category, latestModelYear: number) {
   const { make, model, year } = vehicleIn(title, latestModelYear)

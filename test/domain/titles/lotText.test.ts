@@ -15,7 +15,11 @@ describe('the quantity', () => {
       | Conference phones, QTY 4 = 4 | Quantity: 1,200 ball caps = 1200 | Lot of 12 shovels = 12
       | Pallet of approx. 36 keyboards = 36 | Set of 4 truck rims = 4 | (3) Desks = 3 | Desks (3) = 3
       | (9) Printers and (2) scanners = 11 | 7 Sharp video monitors = 7 | Two steel benches = 2
-      | 2 Person tents 27EA = 27 | 2014 Ford F-150 = 1`),
+      | 2 Person tents 27EA = 27 | 2014 Ford F-150 = 1 | 18' 2014 Ford F-150 = 1
+      | Four wheel drive 2014 Ford F-150 = 1 | Two tone 2014 Ford F-150 = 1
+      | 2 - 2015 Ford Explorers = 2 | Three 2013 Ford Taurus sedans = 3
+      | 2 2015 Ford Explorers = 2 | Two 2014 Ford F-150s = 2 | Two Ford F-150s, 2014 = 2
+      | Three 2013 Ford F-150 trucks = 3`),
   )('of "%s" is %s', (title, quantity) => expect(quantityOf(title)).toBe(Number(quantity)))
 
   it.each(
@@ -23,7 +27,8 @@ describe('the quantity', () => {
     | 30 Gallon kettles | 4-Drawer cabinets | Two-way radios | Model 2020 presses | (2015) Trailers
     | Phones (1 LOT) | One lot of various meters | Tank trailer (SN: X233)
     | Generator, approx 400 hours | Scrap brass, approx. 2,000 pounds | Pens (0)
-    | 2014 Ford F-150 trucks`),
+    | 2014 Ford F-150 trucks | 2014 Ford F-150s | Two 2014 Ford Taurus
+    | 2015 Ford Explorers | 2 dozen safety vests | 1 dozen chairs | Two dozen vests | (2) dozen vests | Qty 2 dozen vests`),
   )('of "%s" is unknown', title => expect(quantityOf(title)).toBeNull())
 
   it('is read in the description where the title has none', () => {
@@ -61,14 +66,14 @@ describe('year, make and model', () => {
       | 2002 Boston Whaler w/ twin Mercury 150s = 2002, Boston Whaler, null
       | Exmark 60" zero-turn mower = null, Exmark, null | Blue Bird 72 passenger school bus = null, Blue Bird, null
       | 2012 Ford Focus cracked bumper = 2012, Ford, Focus | 2016 car hauler = 2016, null, null
+      | Wells Cargo 14' enclosed trailer = null, Wells Cargo, null
+      | 2001 Boston Whaler 27' Challenger = 2001, Boston Whaler, null
+      | 1998 21' Sea Ark aluminum patrol boat = 1998, null, null
       | 2016 Big Tex trailer = 2016, Big Tex, null | 2020 Kia Rio windshield cracked = 2020, Kia, Rio`),
   )('of "%s" are %s', (title, vehicle) => expect(of(title).map(String).join(', ')).toBe(vehicle))
 
   it.each(
     listed(`2012 Ford F-150 wheels | Exhaust for 2015 Chevrolet Tahoe | Case of nitrile gloves
-      | Wells Cargo 14' enclosed trailer = null, Wells Cargo, null
-      | 2001 Boston Whaler 27' Challenger = 2001, Boston Whaler, null
-      | 1998 21' Sea Ark aluminum patrol boat = 1998, null, null
     | Ford truck rear seats | Clark hiking boots | Crown molding | Honda generator | Hyundai monitor
     | Office chair`),
   )('of "%s" are unknown', title => expect(of(title)).toEqual([null, null, null]))
@@ -93,6 +98,7 @@ describe('a part', () => {
     | Brake kit for Jeep Wrangler | Gasket set for 2009 Ford F-350 | Truck bed | Cat 320 excavator bucket 36" | Skid steer bucket 72"
     | Light bars and sirens, removed from Crown Vics | F-150 seats | 2014 Toyota Camry bumper cover
     | (4) Tires, 2019 Ford Explorer | Engine, Ford 6.7L, removed from 2013 F-350
+    | 2012 Ford F-150 running boards and tires | 2012 Ford F-150 new bumper | 2012 Ford F-150 rough terrain tires
     | 40 New Chevy and Ford rear seats and running boards | Loader bucket | Forklift attachment`),
   )('is sold as "%s"', title => expect(namesPart(title)).toBe(true))
 
@@ -101,9 +107,8 @@ describe('a part', () => {
     | 2021 Ram 1500 tire warning light on | 2010 Ford F-150 for parts | 2006 Ford F-350 diesel engine
     | 2012 Dodge Charger SE automatic transmission | 2013 GMC Sierra dented tailgate
     | 2016 Ford Explorer - push bumper, cage, light bar | 2012 Nissan Frontier bad windshield
-    | 2012 Ford F-150 running boards and tires | 2012 Ford F-150 new bumper | 2012 Ford F-150 rough terrain tires
+    | 2012 Ford F-150 slipping transmission | 2012 Ford F-150 scratched rear bumper | 2012 Ford F-150 rebuilt 5.0L engine
+    | Dual axle trailer
     | 4 wheel drive truck | Toner for printers | Bins on wheels | Trailer for boat`),
   )('is not sold as "%s"', title => expect(namesPart(title)).toBe(false))
 })
-    | 2012 Ford F-150 slipping transmission | 2012 Ford F-150 scratched rear bumper | 2012 Ford F-150 rebuilt 5.0L engine
-    | Dual axle trailer

@@ -251,6 +251,8 @@ const BY_CONDITION = {
     | 2019 Ford Edge - needs engine | 2019 Ford Edge, no reverse | 2019 Ford Edge, blown head gasket
     | Truck / Transmission slips. | 2019 Ford Edge, engine misfire | 2019 Ford Edge rod knock | 2019 Ford Edge, failed transmission
     | 2019 Ford Edge, bad trans | 2019 Ford Edge, no engine | 2019 Ford Edge - will not move | Truck / Cranks but won't crank now
+    | 2019 Ford Edge slipping transmission | 2019 Ford Edge leaking transmission | 2019 Ford Edge faulty engine
+    | 2019 Ford Edge, burnt clutch
     | 2019 Ford Edge NON-RUNNER | Truck / not drivable | Truck / Undriveable | 2019 Ford Edge, runs but overheats
     | 2019 Ford Edge - front-end damage | 2019 Ford Edge fire damaged | 2019 Ford Edge, frame rot | Reach-in cooler, not cooling
     | Air conditioner, compressor bad | Truck / Vehicle starts with a jump but will not move | Truck / Unit must be towed.
@@ -271,13 +273,12 @@ const BY_CONDITION = {
     | Desk / Sealed bids will be unopened until the bid opening. | Truck / The bid deadline is Friday.
     | Car / Vehicles must be towed or trailered. | Car / GSA will not move property for buyers. | Truck / No engine issues.
     | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing.
+    | 2019 Ford Edge faulty engine light | 2019 Ford Edge, non-salvage title
     | Wood burned bowls | Pump / Overheating protection.`,
 }
 
 describe('the condition', () => {
   const rows = Object.entries(BY_CONDITION).flatMap(([grade, lots]) =>
-    | 2019 Ford Edge slipping transmission | 2019 Ford Edge leaking transmission | 2019 Ford Edge faulty engine
-    | 2019 Ford Edge, burnt clutch
     listed(lots).map(lot => [lot, grade] as const),
   )
   it.each(rows)('of "%s" is %s', (lot, grade) => {
@@ -285,4 +286,3 @@ describe('the condition', () => {
     expect(conditionOf(title!, description) ?? 'none').toBe(grade)
   })
 })
-    | 2019 Ford Edge faulty engine light | 2019 Ford Edge, non-salvage title
