@@ -1,3 +1,4 @@
+import { conditionOf } from '../feeds/condition.ts'
 import { count } from '../format.ts'
 import { thingNamed } from '../titles/categories.ts'
 import { priceWords } from '../titles/priceWords.ts'
@@ -13,9 +14,6 @@ export const LIKE = 0.3
 export const ENOUGH_LIKE = 5
 const LEAST_CONFIDENCE = 0.4
 
-/** A seller's own word for it, however the condition is filed. */
-const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
-
 /**
  * The grade of an estimate. Sales of sound things say little of one that is sold as scrap or salvage.
  * @param title of the lot.
@@ -24,7 +22,7 @@ const POOR_IN_TITLE = /(?<!\b(?:no|not|non)[\s-])\b(?:scrap|salvage)\b/i
  */
 export function gradeOf(title: string, similarities: readonly number[], confidence: number): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
-  if (like === 0 || POOR_IN_TITLE.test(title)) return 'words'
+  if (like === 0 || /scrap|salvage/.test(String(conditionOf(title)))) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'
 }
 

@@ -13,11 +13,17 @@ describe('the grade of an estimate', () => {
 
   it('is words where the title says scrap or salvage, unless it denies it', () => {
     const graded = (title: string) => gradeOf(title, [0.3, 0.4, 0.5, 0.6, 0.7], 0.4)
-    expect(['Salvage trailer', 'Trailer for scrap'].map(graded)).toEqual(['words', 'words'])
-    expect(['Utility trailer', 'Trailer, no salvage title'].map(graded)).toEqual([
-      'comparables',
-      'comparables',
-    ])
+    const poor = [
+      'Salvage trailer',
+      'Trailer for scrap',
+      '2012 Ford F-150 for parts only',
+      '2012 Ford F-150, wrecked',
+      '2012 Ford F-150 - totaled',
+      '2012 Ford F-150, burned',
+    ]
+    expect(new Set(poor.map(graded))).toEqual(new Set(['words']))
+    const sound = ['Utility trailer', 'Trailer, no salvage title', '2012 Ford F-150, non-salvage title']
+    expect(new Set(sound.map(graded))).toEqual(new Set(['comparables']))
   })
 
   it.each([
