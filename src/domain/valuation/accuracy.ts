@@ -1,8 +1,9 @@
 import { DAY_MS } from '../durations.ts'
+import { bareLetters } from '../format.ts'
 import { grouped } from '../grouped.ts'
 import { resaleMargin } from '../price.ts'
 import { CATEGORIES } from '../titles/categories.ts'
-import { chanceAt, twinTitle } from './chance.ts'
+import { chanceAt } from './chance.ts'
 import type { Grade } from './grade.ts'
 import type { JudgedSale } from './judgedWeeks.ts'
 import { type Measures, measuresOf, percent } from './measures.ts'
@@ -64,10 +65,10 @@ type Resale = JudgedSale & { resold_cents: number }
  */
 function resalesOf(judged: readonly JudgedSale[]): Resale[] {
   const dayOf = ({ sale }: JudgedSale) => Math.floor(sale.sold_at_ms / DAY_MS)
-  const sameThing = grouped(judged, ({ sale }) => twinTitle(sale))
+  const sameThing = grouped(judged, ({ sale }) => bareLetters(sale.title))
   return judged.flatMap(one => {
     const again = sameThing
-      .get(twinTitle(one.sale))!
+      .get(bareLetters(one.sale.title))!
       .filter(other => other.week <= one.week)
       .filter(other => dayOf(other) !== dayOf(one) || other.sale.zip !== one.sale.zip)
       .map(({ price_cents }) => price_cents)

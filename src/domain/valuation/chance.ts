@@ -51,16 +51,11 @@ export function chanceAt(step: number, { offset, slope }: ChanceCurve) {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 
-/** What twins have in common. */
-export function twinTitle({ title }: { title: string }) {
-  return bareLetters(title)
-}
-
-/** The outcomes of the sales that have a twin among them. The estimate of none may rest on another of them. */
+/** The outcomes of the sales that have a twin among them: a title of the same letters and digits. The estimate of none may rest on another of them. */
 export function twinOutcomes(sales: readonly ValuedSale[]): TwinOutcome[] {
   const placeOf = (sale: ValuedSale) => `${sale.zip ?? ''} ${Math.floor(sale.sold_at_ms / DAY_MS)}`
   const placed = sales.map(sale => ({ ...sale, place: placeOf(sale) }))
-  const groups = grouped(placed, twinTitle)
+  const groups = grouped(placed, ({ title }) => bareLetters(title))
   return [...groups.values()]
     .map(all => all.slice(0, MOST_ALIKE))
     .flatMap(own =>
