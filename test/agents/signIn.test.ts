@@ -124,6 +124,14 @@ describe('a sign-in is refused', () => {
     await expectSentBack(`${authorize(clientId)}&scope=read&scope=read`, 'invalid_request')
   })
 
+  it('at the address of the client with its own query as it is', async () => {
+    const { authorize, register } = await newClient()
+    const redirect_uri = 'https://agent.example/cb?next=a%20b&flag'
+    const { client_id = '' } = (await register({ redirect_uris: [redirect_uri] })).body
+    const { location } = await authorized(authorize(client_id, { redirect_uri, response_type: 'token' }))
+    expect(location).toContain(`${redirect_uri}&error=`)
+  })
+
   it('on a page for an unknown client and for a redirect that is not its own', async () => {
     const { authorize, register, clientId } = await newClient()
     const strangers = [

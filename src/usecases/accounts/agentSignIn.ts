@@ -51,12 +51,10 @@ function faultOf(query: URLSearchParams, resource: string) {
     : fault('invalid_target', `The resource is ${resource}.`)
 }
 
-/** The URL that brings an answer to a client, with the state that it sent and the issuer (RFC 9207). */
+/** The URL that brings an answer to a client, with its own query as it is (RFC 6749, 3.1.2), the state that it sent and the issuer (RFC 9207). */
 export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answer: Record<string, string>) {
-  const url = new URL(redirectUri)
   const values = { ...answer, ...(state !== null && { state }), iss: String(deps.agentsUrl) }
-  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
-  return url.href
+  return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(values)}`
 }
 
 /** Allows a request for an account. @returns the URL that brings a code to the client. @throws ApiError 429. */
