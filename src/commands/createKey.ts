@@ -24,7 +24,7 @@ export async function storeDerivedKey(sql: Sql, pepper: string, plan: Plan, owne
 
 /** One key per plan. */
 export async function storeDemoKeys(sql: Sql, pepper: string) {
-  const keys: { plan: Plan; key: string }[] = []
+  const keys = []
   for (const plan of PLAN_IDS) keys.push(await storeDerivedKey(sql, pepper, plan, `demo ${plan}`))
   return keys
 }

@@ -4,7 +4,6 @@ import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
 import type { LotRow } from '../domain/feeds/lotRow.ts'
 import { formatNumber } from '../domain/format.ts'
-import type { Sale } from '../domain/valuation/comparables/saleColumns.ts'
 import { buildModel, estimator } from '../domain/valuation/model.ts'
 import { storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
 import { withLock } from '../infra/ingestion/locks.ts'
@@ -86,7 +85,7 @@ export async function loadDemo(
 /** Logs what was known a week before of the lots that were sold since, as a service that is a week old has done. */
 async function logPastEstimates(sql: Sql, asOf: Date) {
   const loggedAt = new Date(asOf.getTime() - 7 * DAY_MS)
-  const sales: Sale[] = []
+  const sales = []
   for await (const some of readSales(sql, asOf)) sales.push(...some)
   const known = sales.filter(({ sold_at_ms }) => sold_at_ms > loggedAt.getTime() - 60 * DAY_MS)
   const appraise = estimator(buildModel(known, loggedAt.getTime()))

@@ -25,7 +25,7 @@ const SUNSET_MINIMUM_MS = 180 * 24 * 3600 * 1000
  */
 export function readContract(text: string = readFileSync(projectFile('openapi.yaml'), 'utf8')) {
   const document = parse(text) as OpenAPIV3_1.Document
-  const operations: Operation[] = []
+  const operations = []
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post'] as const) {
       const operation = item?.[method]

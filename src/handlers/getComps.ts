@@ -163,7 +163,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
  * a call takes one place in each queue.
  */
 async function compsOfTitles(deps: Deps, titles: string[], caller: Caller): Promise<Ok<'getComps'>> {
-  const entries: Schemas['TitleComps'][] = []
+  const entries = []
   let first: Comps | null = null
   for (const title of titles) {
     const comps = await compsOfTitle(deps, title, caller).catch(reasonOf)

@@ -101,7 +101,7 @@ export function createResponseCache({ deps, replies, readiness, validatedShare }
     const { cacheKey: key, operationId, planNeeded: plan } = callOf(res)
     if (key === null || operationId === null || res.statusCode !== 200) return
     const opaqueTag = String(res.getHeader('ETag')).replace('W/', '')
-    const headers: string[] = []
+    const headers = []
     // `getHeaders` would copy them all first.
     for (const name of res.getHeaderNames()) {
       if (SPECIFIC_TO_CALL.has(name)) continue

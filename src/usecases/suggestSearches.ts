@@ -28,7 +28,7 @@ const BUDGET_MS = 1_000
  */
 export async function suggestBroader(deps: Deps, search: Search, caller: Caller) {
   const startedAt = performance.now()
-  const broader: Broader[] = []
+  const broader = []
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
   for (const filter of filtersOf(search)) {
     if (performance.now() - startedAt > BUDGET_MS) break
@@ -69,7 +69,7 @@ async function fewerWords(q: string, suggested: (q: string) => Promise<Suggested
   const words = q.trim().split(/\s+/)
   const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
   if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
-  const each: Suggested[] = []
+  const each = []
   for (const word of words) each.push(await suggested(word))
   let kept = each.filter(({ total }) => total > 0)
   const joined = (of: Suggested[]) => of.map(one => one.q).join(' ')
@@ -79,7 +79,7 @@ async function fewerWords(q: string, suggested: (q: string) => Promise<Suggested
     if (found.total > 0) return found
   }
   while (kept.length > 1) {
-    const found: Suggested[] = []
+    const found = []
     for (const word of kept) found.push(await suggested(joined(kept.filter(other => other !== word))))
     const [best] = found.toSorted((a, b) => b.total - a.total)
     if (best!.total > 0) return best!

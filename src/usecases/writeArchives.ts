@@ -76,7 +76,7 @@ export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string
 async function writeMonth(archiving: Archiving, month: string) {
   const { store, contract, publicUrl, onWritten } = archiving
   const published = await readManifest(store, 'v1')
-  const written: WrittenFile[] = []
+  const written = []
   for (const table of TABLES) {
     const rows = rowsOfMonth(archiving, table, month)
     const path = `v1/{format}/${table}/month=${month}/part-0000`

@@ -62,7 +62,7 @@ const STAND_INS: Cells = {
  */
 export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: string) {
   const rest = { ...cells }
-  const reasons: string[] = []
+  const reasons = []
   const replaced = new Set<string>()
   for (let reason: string | null = first; reason !== null; reason = refusalOf(rest, read)) {
     const column = /^\w+/.exec(reason)?.[0] ?? ''

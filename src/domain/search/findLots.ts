@@ -25,7 +25,7 @@ export function findLots(
     const isLive = ends_ms[ordinal]! > now_ms && starts_ms[ordinal]! <= now_ms
     total += marks[ordinal]! &= isLive ? 1 : 0
   }
-  const ordinals: number[] = []
+  const ordinals = []
   const order = sort === 'nearest' ? nearestFirst(table, filter.zip!, total) : orders[sort ?? 'ending_soon']
   const end = Math.min(offset + limit, total)
   for (let place = 0, rank = 0; rank < end; place++) {

@@ -109,7 +109,7 @@ export async function createBucketStore(url: string, workFolder: string): Promis
       }
     },
     list: async () => {
-      const names: string[] = []
+      const names = []
       const pages = s3.paginateListObjectsV2({ client }, { Bucket, Prefix: at('').Key })
       for await (const { Contents = [] } of pages)
         names.push(...Contents.map(({ Key = '' }) => Key.slice(at('').Key!.length)))

@@ -84,7 +84,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
       return { position, hash, calls: calls.length, operations }
     })
     const rows = await chargeBatch(context(), items)
-    const unclaimed: C[] = []
+    const unclaimed = []
     for (const row of rows) {
       for (const [index, call] of callers[row.position]![1].entries()) {
         const charge = outcome(row, index, call.operation)

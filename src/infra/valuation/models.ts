@@ -83,7 +83,7 @@ export async function storeModel(
 
 /** Reads a model; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
 export async function readModel(sql: Sql, id: number) {
-  const pieces: Buffer[] = []
+  const pieces = []
   const rows = sql<{ bytes: Buffer }[]>`
     select bytes
     from sales_index_pieces

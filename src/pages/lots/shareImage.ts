@@ -79,7 +79,7 @@ ${figures.map(
 
 /** A title in lines of words; what does not fit ends in an ellipsis. A word longer than a line goes on in the next one. */
 function linesOf(title: string) {
-  const lines: string[] = []
+  const lines = []
   const words = oneLine(title)
     .split(' ')
     .flatMap(word => word.match(LONGEST_WORD) ?? [])

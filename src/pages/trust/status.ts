@@ -1,7 +1,7 @@
 import { count, span } from '../../domain/format.ts'
 import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
-import { type Html, html } from '../kit/html.ts'
+import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
 import { table } from '../kit/table.ts'
@@ -29,7 +29,7 @@ ${sources ? sourceTable(sources, now) : html`<p>Not known while the database doe
 }
 
 function problemsOf({ sources, alerts, prices }: ServiceStatus, now: Date) {
-  const problems: Html[] = []
+  const problems = []
   if (!sources)
     problems.push(
       html`The database does not answer. Searches, lots and the API are unavailable; guides work.`,

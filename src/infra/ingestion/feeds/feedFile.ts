@@ -47,7 +47,7 @@ export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
   const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
   for await (const chunk of chunks as AsyncIterable<Buffer>) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-    const lines: Line[] = []
+    const lines = []
     let start = 0
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
       number += 1

@@ -82,7 +82,7 @@ interface CsvRow {
 
 /** The rows of some lines, and the lines that a quoted cell leaves open, which at the end of the file has a stray quote. */
 function csvRows(lines: Line[], isEnd: boolean) {
-  const rows: CsvRow[] = []
+  const rows = []
   for (let from = 0, next = 1; from < lines.length; from = next) {
     next = from + 1
     if (lines[from]!.text.trim() === '') continue
@@ -96,7 +96,7 @@ function csvRows(lines: Line[], isEnd: boolean) {
 
 /** The row that begins with a line. A quote inside an unquoted cell (5" pipe) is an ordinary character. */
 function csvRow(lines: Line[], from: number) {
-  const cells: string[] = []
+  const cells = []
   let { text } = lines[from]!
   let next = from + 1
   for (let at = 0, end = 0; ; at = end + 1) {
