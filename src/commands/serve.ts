@@ -178,34 +178,27 @@ function warnOfLiveData({ mail, databaseUrl, archivePlace }: Config, log: Logger
     )
 }
 
-/** Repeats periodic work. A failure is logged, and the next turn tries again. */
-function every(intervalMs: number, log: Logger, failure: string, work: () => Promise<unknown>) {
-  return setInterval(() => {
-    work().catch(error => log.warn({ err: error }, `${failure}; trying again at the next turn`))
-  }, intervalMs)
-}
-
 function startJobs(deps: Deps, log: Logger) {
-  const { background } = deps
-  const settling = (failure: string, work: (context: SqlContext) => Promise<unknown>) =>
-    every(SETTLE_INTERVAL_MS, log, failure, () => background(work))
+  /** A failure is logged, and the next turn tries again. */
+  const every = (intervalMs: number, failure: string, work: (context: SqlContext) => Promise<unknown>) =>
+    setInterval(() => {
+      deps
+        .background(work)
+        .catch(error => log.warn({ err: error }, `${failure}; trying again at the next turn`))
+    }, intervalMs)
   return [
     watchDataKind(deps),
-    ...callStores(deps).map(store => {
-      return every(ACCOUNT_CALLS_INTERVAL_MS, log, CALLS_NOT_STORED, () => background(store))
-    }),
-    settling('plans that have ended could not be taken back', endOperatorPlans),
-    settling('calls of operations could not be added up', sumOperationCalls),
+    ...callStores(deps).map(store => every(ACCOUNT_CALLS_INTERVAL_MS, CALLS_NOT_STORED, store)),
+    every(SETTLE_INTERVAL_MS, 'plans that have ended could not be taken back', endOperatorPlans),
+    every(SETTLE_INTERVAL_MS, 'calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.
-    settling('ended lots could not be closed', async ({ sql, now }) => {
+    every(SETTLE_INTERVAL_MS, 'ended lots could not be closed', async ({ sql, now }) => {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
       await logCloses({ sql, now })
     }),
-    every(FORGET_INTERVAL_MS, log, 'expired sessions could not be deleted', () => background(forgetExpired)),
-    every(FORGET_INTERVAL_MS, log, 'stale counters could not be deleted', () =>
-      background(dropStaleIpBlocks),
-    ),
+    every(FORGET_INTERVAL_MS, 'expired sessions could not be deleted', forgetExpired),
+    every(FORGET_INTERVAL_MS, 'stale counters could not be deleted', dropStaleIpBlocks),
   ]
 }
 
