@@ -32,10 +32,10 @@ export function createCircuitBreaker({
   silenceMs,
   onSilence = () => {},
 }: CircuitBreakerSettings): SharedCircuitBreaker {
-  const breaker = circuitBreaker(
-    handleWhen(error => isAway(error) || error instanceof Silence),
-    { halfOpenAfter: HALF_OPEN_AFTER_MS, breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW) },
-  )
+  const breaker = circuitBreaker(handleWhen(isAway), {
+    halfOpenAfter: HALF_OPEN_AFTER_MS,
+    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+  })
   let answeredAt = 0
   const countFailures = async (error: unknown, times: number) => {
     for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
@@ -50,7 +50,7 @@ export function createCircuitBreaker({
       if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
       return await breaker.execute(async () => {
         const answer = await answerWithin(work(), silenceMs, () => new Silence()).catch(error => {
-          if (!isAway(error) && !(error instanceof Silence)) answeredAt = performance.now()
+          if (!isAway(error)) answeredAt = performance.now()
           throw error
         })
         answeredAt = performance.now()
@@ -90,7 +90,7 @@ export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: (
 
 function asRefusal(error: unknown) {
   if (error instanceof ApiError) return error
-  if (error instanceof BrokenCircuitError || error instanceof Silence || isAway(error)) return away(error)
+  if (error instanceof BrokenCircuitError || isAway(error)) return away(error)
   return isTooSlow(error) ? tookTooLong(error) : error
 }
 
@@ -111,11 +111,15 @@ const LOST_CONNECTION = new Set(
   ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENOENT`.split(/\s+/),
 )
 
-/** SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
+/** Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
 export function isAway(error: unknown) {
   const code = codeOf(error)
   return (
-    LOST_CONNECTION.has(code) || /^(08|53|58)...$/.test(code) || code.startsWith('57P') || code === '25006'
+    error instanceof Silence ||
+    LOST_CONNECTION.has(code) ||
+    /^(08|53|58)...$/.test(code) ||
+    code.startsWith('57P') ||
+    code === '25006'
   )
 }
 
