@@ -10,21 +10,12 @@ export type Value = Html | Html[] | string | number | false | null | undefined
 
 /** A template tag for markup (HTML, SVG or XML). Escapes every value that this tag did not create itself. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return {
-    markup: parts
-      .map((part, index) => part + (index < values.length ? rendered(values[index]) : ''))
-      .join(''),
-  }
+  return { markup: parts.map((part, index) => part + rendered(values[index])).join('') }
 }
 
 /** A text whose `{name}` are values, escaped as `html` escapes them. */
 export function filledHtml(text: string, values: Record<string, Value>): Html {
-  return {
-    markup: text
-      .split(/\{(\w+)\}/)
-      .map((part, n) => rendered(n % 2 === 0 ? part : values[part]))
-      .join(''),
-  }
+  return { markup: escapeMarkup(text).replace(/\{(\w+)\}/g, (_, name) => rendered(values[name])) }
 }
 
 /** A part of a page under a heading of its own. @param id of the heading. */
