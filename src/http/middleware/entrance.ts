@@ -114,10 +114,7 @@ function warnOnceOfProxy(log: Logger) {
 /** A client that sends its body slowly takes no slot meanwhile. A body that fills the buffer is read by its route. */
 function onceArrived(req: Request, go: () => void) {
   const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
-  if (!hasBody(req) || isThere()) {
-    go()
-    return
-  }
+  if (!hasBody(req) || isThere()) return go()
   const look = () => {
     if (isThere()) {
       req.off('readable', look)
@@ -157,11 +154,12 @@ function leaveAfterAnswer(res: Response, leave: () => void) {
 /** Node has events for what was sent, but not for the moment at which the service is done. */
 function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void) {
   const method = res[name] as (...args: unknown[]) => unknown
-  const wrapped = (...args: unknown[]) => {
-    call()
-    return method.apply(res, args)
-  }
-  Object.assign(res, { [name]: wrapped })
+  Object.assign(res, {
+    [name]: (...args: unknown[]) => {
+      call()
+      return method.apply(res, args)
+    },
+  })
 }
 
 /** Requests that wait behind others of their connection, in the whole process: about 3 kB each. */

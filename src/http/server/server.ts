@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Express } from 'express'
 import { ApiError } from '../../domain/errors.ts'
 import type { Logger } from '../../infra/log.ts'
@@ -85,7 +86,7 @@ function messagesOf(app: RequestListener): object {
  */
 export async function drain(server: Server, readiness: Readiness, lingerMs = 0) {
   readiness.stopping = true
-  await new Promise(resolve => setTimeout(resolve, Math.max(LINGER_MS, lingerMs)))
+  await wait(Math.max(LINGER_MS, lingerMs))
   const closed = new Promise(resolve => server.close(resolve))
   const idle = setInterval(() => server.closeIdleConnections(), 100)
   const silentStop = setTimeout(() => closeSilentConnections(server), SILENT_STOP_MS)

@@ -12,9 +12,9 @@ import { EMAIL_INPUT, hidden, inputLine, postForm, secondClick, submit } from '.
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
-import { idOf, noticeOf } from '../kit/requests.ts'
+import { noticeOf } from '../kit/requests.ts'
 import { table } from '../kit/table.ts'
-import type { AccountVisit, Visit } from './session.ts'
+import { type AccountVisit, ownedBy, type Visit } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
 export async function settings({ deps, viewer, req }: AccountVisit) {
@@ -47,8 +47,8 @@ export async function ownData({ deps, viewer, res }: AccountVisit) {
 }
 
 /** Ends another session of the account. */
-export async function endOneSession({ deps, viewer, req }: AccountVisit) {
-  await deps.primary(context => endOwnSession(context, { accountId: viewer.accountId, id: idOf(req) }))
+export async function endOneSession(visit: AccountVisit) {
+  await visit.deps.primary(context => endOwnSession(context, ownedBy(visit)))
   return '/account/settings?done=ended'
 }
 
