@@ -1,5 +1,5 @@
 import compression from 'compression'
-import express, { type Express } from 'express'
+import express from 'express'
 import type { Config } from './config.ts'
 import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
@@ -52,7 +52,7 @@ export interface AppOptions
 }
 
 /** The whole service: the middlewares that a request passes, in order. */
-export function createApp(options: AppOptions): Express {
+export function createApp(options: AppOptions) {
   const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)

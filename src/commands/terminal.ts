@@ -40,8 +40,8 @@ export function dayOf(text: string, refusal: string) {
 }
 
 /** Returns a commander parser for a whole number from 0 to `most`; it throws InvalidArgumentError. */
-export function wholeNumber(option: string, most: number): (text: string) => number {
-  return text => {
+export function wholeNumber(option: string, most: number) {
+  return (text: string) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value > most) {
       throw new InvalidArgumentError(`${option} must be a whole number from 0 to ${most}.`)

@@ -20,7 +20,7 @@ export class CsvFile {
   }
 
   /** The bytes of the file, a batch of rows at a time. */
-  async *chunks(): AsyncGenerator<Buffer> {
+  async *chunks() {
     yield csvText([this.columns])
     for (let at = 0; at < this.lines.length; at += BATCH_ROWS)
       yield csvText(JSON.parse(`[${this.lines.slice(at, at + BATCH_ROWS)}]`))

@@ -6,7 +6,7 @@ const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 /** Rows as the contract writes a CSV. `writeToString` of fast-csv waits for a promise a row, which is a fifth of the time. */
-export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
+export async function csvText(rows: (string | null)[][]) {
   const csv = format(FORMAT)
   for (const cells of rows) csv.write(cells.map(safeCell))
   return Buffer.concat(await csv.end().toArray())

@@ -43,12 +43,12 @@ export function readContract(text: string = readFileSync(projectFile('openapi.ya
 }
 
 /** An operation by its name: the type has those of the contract. */
-export function operationOf({ operations }: Contract, operationId: OperationId): Operation {
+export function operationOf({ operations }: Contract, operationId: OperationId) {
   return operations.find(known => known.operationId === operationId)!
 }
 
 /** The search as forms fill it in: without what may only be sent alone. */
-export function formOperation(contract: Contract): Operation {
+export function formOperation(contract: Contract) {
   const operation = operationOf(contract, 'searchListings')
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }

@@ -165,13 +165,13 @@ const LONGEST_DAYS_LEFT = 43
 const SHORTEST_LEFT = 2 * HOUR_MS
 
 /** A lot that ended on one of the 364 days before the day of `asOf`, all equally likely. */
-function closedSchedule(random: Random, asOf: number): Schedule {
+function closedSchedule(random: Random, asOf: number) {
   const endsAt = startOfDay(asOf) - random.whole(1, 364) * DAY_MS + closingTime(random)
   return { startsAt: endsAt - random.whole(5, 14) * DAY_MS - random.whole(0, 300) * MINUTE_MS, endsAt }
 }
 
 /** A live lot: five in six end within ten days, none within two hours, none after 45 days. */
-function liveSchedule(random: Random, asOf: number): Schedule {
+function liveSchedule(random: Random, asOf: number) {
   const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
   let endsAt = startOfDay(asOf) + daysLeft * DAY_MS + closingTime(random)
   if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
@@ -179,7 +179,7 @@ function liveSchedule(random: Random, asOf: number): Schedule {
 }
 
 /** A lot that is announced and opens within ten days. */
-function upcomingSchedule(random: Random, asOf: number): Schedule {
+function upcomingSchedule(random: Random, asOf: number) {
   const startsAt = asOf + random.whole(60, 10 * 24 * 60) * MINUTE_MS
   return { startsAt, endsAt: startOfDay(startsAt) + random.whole(4, 14) * DAY_MS + closingTime(random) }
 }

@@ -37,12 +37,12 @@ export function looksLikeKey(text: string) {
 }
 
 /** What is stored of a key: its HMAC-SHA-256 under the pepper of the service. */
-export function hashKey(pepper: string, key: string): Buffer {
+export function hashKey(pepper: string, key: string) {
   return createHmac('sha256', pepper).update(key).digest()
 }
 
 /** What is stored and logged of an address without a key: the keyed hash of its block. */
-export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64): Buffer {
+export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64) {
   return hashKey(pepper, `address ${ipBlock(address, bits)}`)
 }
 

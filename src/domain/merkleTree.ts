@@ -13,6 +13,6 @@ export function merkleRoot(leaves: readonly Buffer[]): Buffer {
   return sha256(Uint8Array.of(1), merkleRoot(leaves.slice(0, left)), merkleRoot(leaves.slice(left)))
 }
 
-function sha256(...parts: Uint8Array[]): Buffer {
+function sha256(...parts: Uint8Array[]) {
   return createHash('sha256').update(Buffer.concat(parts)).digest()
 }

@@ -177,7 +177,7 @@ async function compsOfTitles(deps: Deps, titles: string[], caller: Caller): Prom
 }
 
 /** Why a title has no value. @throws any other error. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown) {
   if (error instanceof ApiError && error.code === 'not_found') return error.message
   throw error
 }

@@ -128,8 +128,6 @@ async function writeFeeds(archiving: Archiving) {
   }
 }
 
-type WrittenFile = Parameters<typeof publish>[2][number]
-
 /** Writes rows to one file for each format, to be published under a path. */
 async function writeFiles(
   store: ArchiveStore,
@@ -138,7 +136,7 @@ async function writeFiles(
   path: string,
   facts: Parameters<typeof fileOf>[2],
   formats = FORMATS,
-): Promise<WrittenFile[]> {
+) {
   const parts = await writeParts(rows, columns, join(store.workFolder, facts.table), formats)
   return parts.map(part => ({ part, file: fileOf(part, path, facts) }))
 }

@@ -11,7 +11,7 @@ export function newToken() {
 }
 
 /** What is stored of a token: its HMAC-SHA-256 under the pepper of the service. */
-export function hashToken(pepper: string, purpose: Purpose, token: string): Buffer {
+export function hashToken(pepper: string, purpose: Purpose, token: string) {
   return createHmac('sha256', pepper).update(`${purpose} ${token}`).digest()
 }
 

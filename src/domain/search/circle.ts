@@ -39,7 +39,7 @@ export function milesBetween(center: Point, latitude: number, longitude: number)
 export function milesToPlaces(
   { latitudes, longitudes }: Pick<LotTable, 'latitudes' | 'longitudes'>,
   center: Circle,
-): Float64Array {
+) {
   const { north, east } = boxAround(center)
   return Float64Array.from(latitudes, (latitude, place) => {
     const longitude = longitudes[place]!

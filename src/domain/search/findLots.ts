@@ -67,7 +67,7 @@ export function markMatches(table: LotTable, filter: ListingFilter, now_ms: numb
 }
 
 /** The marked lots by distance, ties by id. @param total how many are marked. */
-function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, total: number): Uint32Array {
+function nearestFirst({ lots, places, ...table }: LotTable, center: Circle, total: number) {
   const miles = milesToPlaces(table, center)
   const found = new Uint32Array(total)
   for (let ordinal = 0, rank = 0; ordinal < lots; ordinal++) if (marks[ordinal] === 1) found[rank++] = ordinal

@@ -176,7 +176,7 @@ function coder() {
  * @param keys never NaN.
  * @param ties all ordinals; by default in their own order.
  */
-export function orderBy(keys: Float64Array, ties: Uint32Array = Uint32Array.from(keys.keys())): Uint32Array {
+export function orderBy(keys: Float64Array, ties: Uint32Array = Uint32Array.from(keys.keys())) {
   const count = keys.length
   const sorted = keys.slice().sort()
   const packed = new Float64Array(count)

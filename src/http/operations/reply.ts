@@ -94,6 +94,6 @@ function sendCsv(req: Request, res: Response, file: CsvFile) {
 }
 
 /** Node (20.20) adds seven listeners for `close` to a response that a stream is piped into, five for an iterable; it warns from eleven on. */
-async function* chunksOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* chunksOf(stream: AsyncIterable<Buffer>) {
   yield* stream
 }

@@ -45,11 +45,7 @@ export function politeFetch(manners: FetchManners, context: FetchContext = {}): 
 }
 
 /** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
-export async function fetchFile(
-  request: Request,
-  manners: FetchManners,
-  stop?: AbortSignal,
-): Promise<Buffer> {
+export async function fetchFile(request: Request, manners: FetchManners, stop?: AbortSignal) {
   const { body, contentType } = await getTwice({ ...request, accept: 'text/csv, */*;q=0.1' }, manners, {
     stop,
   })

@@ -25,8 +25,8 @@ export interface Request {
 export function nextHop(
   { url: from, secretHeaders = {}, redirectHosts }: Request,
   location: string,
-  at = from,
-): URL {
+  at: URL,
+) {
   const to = URL.canParse(location, at.href) ? new URL(location, at) : null
   if (to === null || !mayRedirect(at, to, redirectHosts))
     throw new FetchFailure(

@@ -12,7 +12,7 @@ const SWEEPER_NAME = 'surplus sweep'
  * The settings of a sweeper's session: its name, and short deadlines after which the database drops a client that is
  * gone, so that its locks are free within seconds even when its machine has vanished.
  */
-export function sweeperSession(processName: string): Record<string, string | number> {
+export function sweeperSession(processName: string) {
   return {
     application_name: `${SWEEPER_NAME} ${processName}`.slice(0, 63),
     client_connection_check_interval: 1000,

@@ -115,7 +115,7 @@ async function transportTo({ smtpUrl }: MailSettings) {
  * Null for what is not about the recipient. An unknown one is not reported to the visitor. Checked by the command, because a refused
  * sender has the same code; from 500 on the refusal is permanent (RFC 5321 section 4.2.1).
  */
-function outcomeForRecipient(error: unknown): Exclude<MailOutcome, 'sent'> | null {
+function outcomeForRecipient(error: unknown) {
   if (!(error instanceof Error && 'command' in error && error.command === 'RCPT TO')) return null
   return 'responseCode' in error && Number(error.responseCode) >= 500 ? 'refused' : 'deferred'
 }

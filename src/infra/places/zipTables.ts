@@ -40,7 +40,7 @@ export function findZip(zip: string): ZipPlace | null {
 }
 
 /** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
-export function findCity(city: string, state: string): Point | null {
+export function findCity(city: string, state: string) {
   return findCities(city).find(one => one.state === state.toUpperCase()) ?? null
 }
 
@@ -86,7 +86,7 @@ function textOf(file: string) {
 }
 
 /** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
-function middleOf(places: Point[]): Point {
+function middleOf(places: Point[]) {
   return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
 }
 

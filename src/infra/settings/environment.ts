@@ -12,10 +12,7 @@ const MOST_EDITS = 2
 const inOrder = (name: string) => [...name].sort().join()
 
 /** Settings whose names nearly are known ones, each with the known name. */
-export function misspelled(
-  env: NodeJS.ProcessEnv,
-  known: ReadonlySet<string>,
-): [sent: string, known: string][] {
+export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>) {
   return Object.keys(env)
     .filter(name => !known.has(name))
     .flatMap(name => {

@@ -28,7 +28,7 @@ export type GuideText = Guide & { heading: string; text: string }
  * Reads the documents in `docs/`, our own text, with the tables of this service.
  * @param values the Markdown of each `{placeholder}`.
  */
-export function readGuides(values: Record<string, string>): GuideText[] {
+export function readGuides(values: Record<string, string>) {
   return GUIDES.flatMap(guide => {
     if (!guide.document) return []
     const document = readTemplate(`docs/${guide.document}`, values)

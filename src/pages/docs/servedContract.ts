@@ -3,9 +3,9 @@ import type { Contract } from '../../contract/document.ts'
 import { projectFile } from '../../contract/projectFile.ts'
 
 /** Puts the address of this service where a text of the contract has the reserved one. */
-export function withOwnUrls({ document }: Contract, publicUrl: string): (text: string) => string {
+export function withOwnUrls({ document }: Contract, publicUrl: string) {
   const reserved = new URL(document.info.termsOfService!).origin
-  return text => text.replaceAll(reserved, publicUrl)
+  return (text: string) => text.replaceAll(reserved, publicUrl)
 }
 
 /**

@@ -5,8 +5,8 @@ import { moment } from './format.ts'
 import { html } from './html.ts'
 
 /** Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed by percent keep their size. */
-export function percentScale(most: number): (value: number) => number {
-  return value => Math.round((value / most) * 1000) / 10
+export function percentScale(most: number) {
+  return (value: number) => Math.round((value / most) * 1000) / 10
 }
 
 interface Bar {

@@ -51,7 +51,7 @@ const RENDERER = projectFile('vendor', 'scalar.js')
 let renderer: SiteFile | null = null
 
 /** The renderer of the API reference; null until it is fetched, which `make run` does while the service starts. */
-export function referenceRenderer(): SiteFile | null {
+export function referenceRenderer() {
   if (!renderer && existsSync(RENDERER)) renderer = siteFile(RENDERER)
   return renderer
 }

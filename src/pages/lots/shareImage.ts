@@ -118,7 +118,7 @@ const drawn = new LRUCache<string, Buffer>({ max: MOST_KEPT })
 let last: Promise<unknown> = Promise.resolve()
 
 /** Sends a drawing as PNG. Its ETag is that of the drawing, so what is unchanged is not drawn. */
-export async function sendImage(req: Request, res: Response, drawing: Html): Promise<void> {
+export async function sendImage(req: Request, res: Response, drawing: Html) {
   const hash = createHash('sha256').update(drawing.markup).digest('hex').slice(0, 24)
   res.type('png').setHeader('ETag', `"${hash}"`)
   res.setHeader('Cache-Control', `public, max-age=${AN_HOUR_SECONDS}`)

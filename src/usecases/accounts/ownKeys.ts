@@ -71,7 +71,7 @@ export async function revokeKey(deps: Deps, accountId: number, id: string) {
   if (!(await deps.primary(context => revokeOwnKey(context, { accountId, id })))) throw noSuchKey()
 }
 
-function newSecret(deps: Deps, { token }: KeyMaker): { id: string; hash: Buffer; hint: string } {
+function newSecret(deps: Deps, { token }: KeyMaker) {
   const id = randomUUID()
   const key = keyOfSession(deps, token, id)
   return { id, hash: hashKey(deps.pepper, key), hint: key.slice(-4) }

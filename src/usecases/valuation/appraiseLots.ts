@@ -62,7 +62,7 @@ export async function appraiseLots(
   model: Model,
   basis: ScoreBasis,
   { now, onProgress = () => {} }: ScoringSettings,
-): Promise<Pick<Rescored, 'lots_valued' | 'lots_scored' | 'lots_changed'>> {
+) {
   const appraise = estimator(model)
   const moment = { ...basis, nowMs: now.getTime() }
   const counts = { lots_valued: 0, lots_scored: 0, lots_changed: 0 }

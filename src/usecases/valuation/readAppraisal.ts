@@ -117,7 +117,7 @@ export async function explainNoValue({ reads }: Deps, listingId: string, caller:
 }
 
 /** Why nobody can say what a title is worth, as a sentence. */
-export function whyNoEstimate(title: string, category: Category): string {
+export function whyNoEstimate(title: string, category: Category) {
   if (isByWeight(title)) return 'Goods sold by weight are not valued.'
   return category === 'real-estate' ? 'No sales of such property are loaded.' : 'Nothing like it was sold.'
 }

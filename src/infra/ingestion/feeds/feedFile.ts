@@ -9,7 +9,7 @@ export type Encoding = 'ndjson' | 'csv'
  * How a file is encoded: its extension says, else its first character that is not blank (`{` or `[` begins JSON).
  * @throws UserError when there is no such file.
  */
-export async function encodingOf(file: string): Promise<Encoding> {
+export async function encodingOf(file: string) {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new UserError(`There is no file ${file}.`, 2)
     throw new UserError(`${file} cannot be read: ${error.message}.`, 2)
@@ -41,7 +41,7 @@ const LINE_FEED = 10
 const CHUNK_BYTES = 262_144
 
 /** The lines of a file or of bytes, a chunk of them at a time. A file is read in bounded memory. A byte order mark is dropped. */
-export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
+export async function* linesOf(file: string | Buffer) {
   let number = 0
   let rest: Buffer = Buffer.alloc(0)
   const chunks = typeof file === 'string' ? createReadStream(file, { highWaterMark: CHUNK_BYTES }) : [file]
@@ -61,7 +61,7 @@ export async function* linesOf(file: string | Buffer): AsyncGenerator<Line[]> {
   if (rest.length > 0) yield [lineOf(rest, number + 1, false)]
 }
 
-function lineOf(bytes: Buffer, number: number, isEnded: boolean): Line {
+function lineOf(bytes: Buffer, number: number, isEnded: boolean) {
   const text = bytes.toString('utf8', 0, LONGEST_LINE_BYTES).replace(/\r$/, '')
   let fault = isUtf8(bytes) ? null : 'The line is not valid UTF-8.'
   if (bytes.length > LONGEST_LINE_BYTES) fault = 'The line is longer than 1 MiB.'
