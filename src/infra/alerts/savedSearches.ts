@@ -1,6 +1,8 @@
 import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
+import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import { EARLIEST_CLOSE, type ListingContext, LOTS_OF_SOURCES, listingJson } from '../listings/columns.ts'
 import { firstValue, fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A saved search as the pages of its account show it. */
@@ -9,10 +11,10 @@ export interface StoredSearch extends SavedSearch {
   feed_generation: number
   /** Counts the searches of the account from 1, the oldest first: a plan includes the first ones. */
   position: number
-  /** The title of the watched lot; null for a search, and for a lot that was deleted. */
-  lot_title: string | null
-  /** When the watched lot ends; null for a search, and where the lot has ended or announces no end. */
-  lot_ends_at: string | null
+  /** The watched lot; null for a search, and for a lot that was deleted. */
+  lot: Listing | null
+  /** When it closes at the earliest; null where it has ended or announces no end. */
+  closes_at: string | null
   /** When a match of now would be mailed. */
   next_mail_at: string
   /** The latest first, at most three. */
@@ -20,7 +22,8 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches({ sql, now }: SqlContext, accountId: number) {
+export async function readSavedSearches(context: ListingContext, accountId: number) {
+  const { sql, now } = context
   const latest = sql`
     select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
     from (select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit 3) as m
@@ -30,8 +33,8 @@ export async function readSavedSearches({ sql, now }: SqlContext, accountId: num
     select
       s.id, s.name, s.query, s.lot_id, to_jsonb(s.kinds) as kinds, s.cadence, s.by_mail, s.by_file, s.is_paused,
       to_jsonb(s.endpoint_ids) as endpoint_ids, s.feed_generation, row_number() over (order by s.id) as position,
-      l.title as lot_title,
-      case when l.is_open and l.ends_at > ${now} then rfc3339(l.ends_at) end as lot_ends_at,
+      case when l.id is not null then ${listingJson(context)} end as lot,
+      case when l.is_open and l.ends_at > ${now} then rfc3339(${EARLIEST_CLOSE}) end as closes_at,
       rfc3339(next_mail_at(
         jsonb_populate_record(s, jsonb_build_object('mail_since', ${now})), a,
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
@@ -40,7 +43,7 @@ export async function readSavedSearches({ sql, now }: SqlContext, accountId: num
       ${jsonList(latest)} as matches
     from saved_searches s
     join accounts a on a.id = s.account_id
-    left join lots l on l.id = s.lot_id
+    left join ${LOTS_OF_SOURCES} as l on l.id = s.lot_id
     where s.account_id = ${accountId}
     order by s.id`
 }

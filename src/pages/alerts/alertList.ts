@@ -2,6 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { includes, PLANS } from '../../contract/plans.ts'
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
+import { closesAt } from '../../domain/closing.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import {
@@ -77,9 +78,9 @@ function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount
   return is_paused ? badge('Paused', 'neutral') : badge('Active', 'good')
 }
 
-function lotsOf({ query, lot_id, lot_title }: StoredSearch, sources: Sources) {
+function lotsOf({ query, lot_id, lot }: StoredSearch, sources: Sources) {
   if (lot_id !== null)
-    return html`The lot ${lot_title ? html`<a href="/listings/${lot_id}">${lot_title}</a>` : 'was deleted'}`
+    return html`The lot ${lot ? html`<a href="/listings/${lot_id}">${lot.title}</a>` : 'was deleted'}`
   const search = { ...withDefaults(query), page: 1, per_page: 24 }
   const sent = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
   return html`Live lots: <a href="${pathWith('/search', sent, {})}">${summaryOf(search, sources) || 'all'}</a>`
@@ -99,11 +100,11 @@ function settingsOf(search: StoredSearch, { limits, endpoints, plan }: AlertAcco
 
 /** When a watched lot ends, and whether mails about it would come too late. */
 function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date) {
-  const { lot_id, lot_ends_at, next_mail_at, by_mail, kinds } = search
-  if (lot_ends_at === null) return null
-  const ends = html`${localMoment(lot_ends_at, times.time_zone)} (<a href="/listings/${lot_id}/end.ics">add it to your calendar</a>)`
-  if (!by_mail || next_mail_at <= lot_ends_at) return html`<p>It ends ${ends}.</p>`
-  const hasLastHour = kinds.includes('ending') && Date.parse(lot_ends_at) - now.getTime() > HOUR_MS
+  const { lot, closes_at, next_mail_at, by_mail, kinds } = search
+  if (!lot || !closes_at) return null
+  const ends = html`${closesAt(lot, times.time_zone)} (<a href="/listings/${lot.id}/end.ics">add it to your calendar</a>)`
+  if (!by_mail || next_mail_at <= closes_at) return html`<p>It ends ${ends}.</p>`
+  const hasLastHour = kinds.includes('ending') && Date.parse(closes_at) - now.getTime() > HOUR_MS
   return notice(
     'bad',
     html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && 'One email comes when its last hour begins. '}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,

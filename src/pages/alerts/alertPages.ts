@@ -109,8 +109,8 @@ async function watchedLot({ deps, res }: AccountVisit, idOrSlug: string) {
   return (await getListing(deps, { id: idOrSlug }, callOf(res).caller)).value().data
 }
 
-function lotOf({ lot_id, lot_title }: StoredSearch) {
-  return lot_id === null ? null : { id: lot_id, title: lot_title ?? 'a lot that was deleted' }
+function lotOf({ lot_id, lot }: StoredSearch) {
+  return lot_id === null ? null : { id: lot_id, title: lot?.title ?? 'a lot that was deleted' }
 }
 
 function droppedNotice(names: string[]) {
