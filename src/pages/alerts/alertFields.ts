@@ -5,7 +5,7 @@ import { FILTER_NAMES, filtersOf } from '../../domain/search/filters.ts'
 import { filterOf } from '../../usecases/searchLots.ts'
 import type { Shown } from '../kit/forms.ts'
 import type { Fields } from '../kit/requests.ts'
-import { pathWith, type Sent, type Site } from '../kit/site.ts'
+import { OF_SEARCH_PAGE, pathWith, type Sent, type Site } from '../kit/site.ts'
 import { assertPlace, meantBy } from '../lots/readForm.ts'
 import { summaryOf } from '../lots/search.ts'
 
@@ -57,9 +57,9 @@ export async function searchOfFields(
 /** The filters that are set, as the contract types them, and in words. @throws ApiError 400 as a search does. */
 export async function filtersOfFields(fields: Fields, { readSearch, sources }: Site) {
   const sent: Sent = FILTER_FIELDS.map(name => [name, fields[name] ?? ''])
-  const place = meantBy([['zip', fields.zip ?? '']])
-  if (!place.zip) assertPlace(sent)
-  const input = readSearch(pathWith('/search', sent, place)).input()
+  const meant = meantBy(sent)
+  if (!meant.zip) assertPlace(sent)
+  const input = readSearch(pathWith('/search', sent, meant), OF_SEARCH_PAGE).input()
   // Refuses what the schemas of the contract cannot say: a ZIP code that does not exist, a price range that is turned around.
   filterOf(input)
   const query: Record<string, unknown> = {}
