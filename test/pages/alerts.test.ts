@@ -169,6 +169,14 @@ describe('an alert', () => {
     ])
   })
 
+  it('reads its words as the search page does, and keeps those that are no filter', async () => {
+    const id = await save('', { q: 'pickup under 5000 near austin' })
+    expect(await stored()).toMatchObject([
+      { query: { q: 'pickup', price_max: 5000, zip: expect.stringMatching(/^787/) } },
+    ])
+    expect((await editForm(id)).fields).toMatchObject({ q: 'pickup', price_max: '5000' })
+  })
+
   it('watches a lot by its id or slug, and is named after its title', async () => {
     await save('listing_id=truck&q=ignored')
     expect(await stored()).toMatchObject([
@@ -190,13 +198,11 @@ describe('an alert', () => {
       return (await browser.open('/account/alerts?done=watched')).text
     }
     // It ends at 9:30 AM in New York, where daily emails go out at 8:00 AM.
-    expect(await press()).toContain('It ends Sat, Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).')
+    expect(await press()).toContain('It ends Nov 21, 2026, 9:30 AM EST ( add it to your calendar ).')
     site.clock.now = fromNow(3.6 * HOUR)
     const text = await press()
     expect(text).toMatch(/You’re watching this lot.*Ford F-150 <b> Active/)
-    expect(text).toMatch(
-      /come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Sat, Nov 21, 2026, 9:30 AM EST/,
-    )
+    expect(text).toMatch(/come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Nov 21, 2026, 9:30 AM EST/)
     expect(text).toContain('One email comes when its last hour begins. With Pro+, emails come instantly.')
     site.clock.now = fromNow(4 * HOUR)
     expect(await press()).not.toContain('last hour begins')
@@ -213,6 +219,19 @@ describe('an alert', () => {
     // The alarm is at 6 PM of the day before.
     expect(day).toMatch(/\r\nDTSTART;VALUE=DATE:20261124\r\n[\s\S]*\r\nTRIGGER:-PT6H\r\n/)
     expect(day).not.toContain('DTSTART:')
+    await site.sql`update data_version set version = version + 1`
+    await site.sql`update saved_searches set cadence = 'daily'`
+    site.clock.now = new Date('2026-11-24T14:00:00Z')
+    expect((await browser.open('/account/alerts')).text).toMatch(
+      /come too late: Wed, Nov 25.*It ends Tue, Nov 24, between 10 AM and 8 PM Central \( add it/,
+    )
+    await site.sql`update lots set title = ${'Déjà vu 日本語 '.repeat(9)} where slug = 'truck'`
+    await site.sql`update data_version set version = version + 1`
+    const { body: long } = await browser.open('/listings/truck/end.ics')
+    expect(Math.max(...long.split('\r\n').map(line => Buffer.byteLength(line)))).toBeLessThanOrEqual(75)
+    await site.sql`update lots set title = 'Ford F-150 <b>' where slug = 'truck'`
+    await site.sql`update data_version set version = version + 1`
+    expect(long.replaceAll('\r\n ', '')).toContain(`Closes: ${'Déjà vu 日本語 '.repeat(9).trim()}`)
   })
 
   it('shows before it is saved what it would have found in the last 30 days, and what that sold for', async () => {

@@ -22,8 +22,10 @@ export function calendarOfEnds(lots: Listing[], now: Date) {
     ...lots.flatMap(lot => (lot.end_date === null ? [] : eventOf(lot, lot.end_date, now))),
     'END:VCALENDAR',
   ]
-  // A line has at most 75 bytes; the next one continues it after a space.
-  return lines.map(line => `${line.replace(/.{60}(?=.)/gu, '$&\r\n ')}\r\n`).join('')
+  // A line has at most 75 bytes; the next one continues it after a space. Four ASCII characters or another one are at most four bytes.
+  return lines
+    .map(line => `${line.replace(/(?:[ -~]{4}|[^ -~]|.(?![ -~]{3})){18}(?=.)/gu, '$&\r\n ')}\r\n`)
+    .join('')
 }
 
 function eventOf(lot: Listing, end: string, now: Date) {
