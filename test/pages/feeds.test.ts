@@ -100,6 +100,11 @@ describe('the feeds of a search', () => {
     expect(JSON.parse(html).items.map((item: { id: string }) => item.id)).toEqual([ids[0]])
   })
 
+  it('200 at the address of a search that was a sentence, or shows a compact list', async () => {
+    for (const query of ['q=chair&price_max=9&sentence=chair+under+9', 'view=compact'])
+      expect((await read(`/feeds/listings.rss?${query}`)).status, query).toBe(200)
+  })
+
   it('304 while its lots stay the same', async () => {
     for (const path of ['/feeds/listings.rss', '/feeds/listings.json']) {
       const { headers } = await read(path)

@@ -4,7 +4,7 @@ import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { findLiveSlugs } from '../../infra/listings/siteReads.ts'
 import { sendText } from '../kit/sendPage.ts'
-import { pathWith, type Site } from '../kit/site.ts'
+import { OF_SEARCH_PAGE, pathWith, type Site } from '../kit/site.ts'
 import { summaryOf } from '../lots/search.ts'
 import { alertFeed, sendAlertCalendar, sendAlertFile } from './alertFeeds.ts'
 import { type Feed, jsonFeedOf, rssOf } from './formats.ts'
@@ -48,7 +48,7 @@ export function feedRoutes(site: Site) {
 
 /** By default a feed has more lots than a page, and the newest first; with words, the best match first, as everywhere. */
 async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res: Response): Promise<Feed> {
-  const { sent, input } = readSearch(req.url)
+  const { sent, input } = readSearch(req.url, OF_SEARCH_PAGE)
   const hasWords = sent.some(([name]) => name === 'q')
   const search = input({ ...(hasWords ? {} : { sort: 'newest' }), per_page: FEED_LENGTH })
   const [found, names] = await Promise.all([searchListings(deps, search, callOf(res).caller), sources()])
