@@ -92,6 +92,14 @@ describe('a saved search is told of', () => {
     expect(await matched()).toEqual(['bid'])
   })
 
+  it('no withdrawn bid that leaves the price where it was', async () => {
+    await search()
+    const id = await listed({ ...DESK, starting_bid_cents: 5_000 })
+    await sql`update lots set current_bid_cents = 5000, num_bids = 1 where id = ${id}`
+    await sql`update lots set current_bid_cents = null, num_bids = 0 where id = ${id}`
+    expect(await matched()).toEqual(['bid'])
+  })
+
   it('an asking price that falls, and not of one that rises', async () => {
     await search()
     const id = await listed({ ...DESK, starting_bid_cents: 9_000, buy_now_cents: 20_000 })

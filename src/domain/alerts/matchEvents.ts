@@ -70,15 +70,17 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
     hours_left: hoursUntil(closes_at, now_ms),
     hours_before: hoursUntil(ended_before, now_ms),
   })
-  const priceDrop = () => event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)
+  // A bid that was withdrawn leaves the same price where it was the starting bid.
+  const priceDrop = () =>
+    price_before_cents === null ? [] : [event('price_drop', `${lot.price_cents}/${lot.buy_now_cents}`)]
   switch (kind) {
     case 'listed':
     case 'reopened':
       return [event('new', `${seq}`), ending()]
     case 'bid':
-      return [fell ? priceDrop() : event('bid', `${seq}`)]
+      return fell ? priceDrop() : [event('bid', `${seq}`)]
     case 'price':
-      return fell ? [priceDrop()] : []
+      return fell ? priceDrop() : []
     case 'end_moved':
       return [event('status', `${kind} ${ends_at}`), ending()]
     case 'details':
