@@ -35,6 +35,7 @@ describe('a deleted account', () => {
     const key = await browser.newKey('My private name')
     expect(await callWith(key)).toBe(200)
     const account = await insertAlertRows(site.sql, 'leaves@example.com')
+    await site.sql`update accounts set digest_hour = 3, quiet_from = 21, quiet_until = 6 where id = ${account}`
 
     await (await browser.open('/account/settings'))
       .form('/account/address')
@@ -51,6 +52,9 @@ describe('a deleted account', () => {
     expect((await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: '))).toEqual([])
     const [usage] = await site.sql`select used from monthly_usage where meter = ${`account:${account}`}`
     expect(usage).toEqual({ used: 1 })
+    const times = (id: number) =>
+      site.sql`select digest_hour, quiet_from, quiet_until from accounts where id = ${id}`
+    expect(await times(account)).toEqual([{ digest_hour: 8, quiet_from: 0, quiet_until: 0 }])
 
     const again = await (await site.signedIn('leaves@example.com')).open('/account')
     expect(again.text).toContain('You have no keys yet.')
