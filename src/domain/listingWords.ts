@@ -11,14 +11,14 @@ export function placeOf({ city, state, zip }: Listing) {
 /** The same, and how far that is from where the search began. */
 export function placeAndDistance(listing: Listing) {
   const { distance_miles: miles } = listing
-  return miles === null ? placeOf(listing) : `${placeOf(listing)} (${Math.round(miles)} miles away)`
+  return miles === null ? placeOf(listing) : `${placeOf(listing)} (${count(Math.round(miles), 'mile')} away)`
 }
 
 /** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
-export function biddingWords(listing: Pick<Listing, 'offer_kind' | 'num_bids' | 'next_bid_cents'>) {
-  const { offer_kind, num_bids, next_bid_cents: next } = listing
+export function biddingWords({ offer_kind, num_bids, next_bid_cents: next }: Listing) {
   if (offer_kind === 'fixed_price') return 'fixed price'
-  return next === null ? count(num_bids, 'bid') : `${count(num_bids, 'bid')}, next bid ${shortDollars(next)}`
+  const bids = count(num_bids, 'bid')
+  return next === null ? bids : `${bids}, next bid ${shortDollars(next)}`
 }
 
 /** The days on which a lot is picked up, as its text has them: "Monday through Friday, by appointment only"; null where it names none. */

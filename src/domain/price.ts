@@ -1,4 +1,5 @@
 import type { Listing } from '../contract/types.ts'
+import { isOver } from './listingState.ts'
 
 /** The prices of a lot in US cents, null where there is none. Feeds may write a bid of 0 for no bid; it is stored as null. */
 export type Prices = Pick<Listing, 'current_bid_cents' | 'starting_bid_cents' | 'buy_now_cents'>
@@ -23,13 +24,18 @@ export interface Price {
  * The price of a lot: its bid, without one its starting bid, without both its fixed price; null without any. In SQL it is
  * `lots.price_cents`, which searches sort and filter by.
  */
-export function priceOf(prices: Prices & { offer_kind?: string }): Price | null {
+export function priceOf({
+  offer_kind,
+  status = 'live',
+  ...prices
+}: Prices & { offer_kind?: string; status?: Listing['status'] }): Price | null {
   const kind = KINDS.find(each => prices[`${each}_cents`] !== null)
   if (!kind) return null
+  const known = kind === 'current_bid' && isOver({ status }) ? 'Last bid' : LABELS[kind]
   return {
     cents: prices[`${kind}_cents`]!,
     kind,
-    label: prices.offer_kind === 'fixed_price' ? 'Asking price' : LABELS[kind],
+    label: offer_kind === 'fixed_price' ? 'Asking price' : known,
   }
 }
 

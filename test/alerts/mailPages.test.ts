@@ -79,8 +79,10 @@ async function search(
 async function match(searchId: number, lots: string[], kind = 'price_drop'): Promise<void> {
   for (const lot of lots)
     await site.sql`
-      insert into alert_matches (search_id, lot_id, kind, value, former_price_cents, num_bids, ends_at, observed_at, matched_at)
-      values (${searchId}, ${lot}, ${kind}, ${String(++made)}, 450000, 1, 'infinity', ${NOW}, ${NOW})`
+      insert into alert_matches (search_id, lot_id, kind, value, former_price_cents, current_bid_cents, num_bids, ends_at, observed_at, matched_at)
+      select ${searchId}, id, ${kind}, ${String(++made)}, 450000, current_bid_cents, 1, 'infinity', ${NOW}, ${NOW}
+      from lots
+      where id = ${lot}`
 }
 
 /** The delivery that the next tick makes for a search. */
@@ -156,6 +158,39 @@ Stop the emails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
     )
   })
 
+  it.each([
+    [
+      'that the price to buy now fell',
+      { buy_now_cents: 44_000, current_bid_cents: 41_000 },
+      { num_bids: 1 },
+      /Current bid \$410, 1 bid/,
+    ],
+    [
+      'that the starting bid fell, and bids came',
+      { starting_bid_cents: 80_000 },
+      { current_bid_cents: 90_000, num_bids: 2 },
+      /Current bid \$900, 2 bids/,
+    ],
+    [
+      'that it was sold',
+      { current_bid_cents: 100_000 },
+      { final_bid_cents: 150_000, is_open: false, outcome: 'sold' },
+      /Last bid \$1,500, .*Status: sold/s,
+    ],
+  ])('and the feed say %s, without a price that never was', async (_what, draft, change, words) => {
+    const [lot] = await insertLots(site.sql, [{ slug: `moved-${++made}`, ...draft }])
+    const { id, owner } = await search()
+    await match(id, [lot!])
+    await site.sql`update lots set ${site.sql(change)} where id = ${lot!}`
+    await site.sql`update alert_matches set former_price_cents = case when ${'buy_now_cents' in draft} then 45000 else 100000 end where lot_id = ${lot!}`
+    expect(await send(await delivery(id, owner))).toMatchObject({ status: 250 })
+    const feed = await site.browser().open(`/feeds/alerts/${feedToken(PEPPER, id, 1)}.rss`)
+    for (const text of [part(smtp.mails.at(-1)!.text, 'text/plain'), feed.body]) {
+      if (!('final_bid_cents' in change)) expect(text).not.toMatch(/was \$/i)
+      expect(text).toMatch(words)
+    }
+  })
+
   it('shows a hostile title and a hostile name as text on one line, and its headers are ours', async () => {
     const { headers, text, to } = await mailed([lotIds[1]!], HOSTILE)
     expect(to).toHaveLength(1)
@@ -177,7 +212,8 @@ Stop the emails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
     expect(headers).toContain('Subject: 32 lots for Trucks near Chicago')
     expect([...plain.matchAll(/^Price drop: /gm)]).toHaveLength(20)
     expect([...plain.matchAll(/listings\/truck$/gm)]).toHaveLength(1)
-    expect(plain).toContain(`12 more lots: ${PUBLIC_URL}/account/alerts/${id}`)
+    expect(plain).toContain(`12 more lots: ${PUBLIC_URL}/search?zip=60601\n`)
+    expect(plain).toContain(`Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}`)
   })
 
   it('is dropped for a search that was deleted or wants no mail, and for an account without an address', async () => {

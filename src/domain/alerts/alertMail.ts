@@ -22,7 +22,7 @@ interface MailedLot {
 
 interface MailedSearch {
   publicUrl: string
-  search: { id: number; name: string; time_zone: string; unsubscribeToken: string }
+  search: { id: number; name: string; query: object; time_zone: string; unsubscribeToken: string }
   now: Date
 }
 
@@ -40,7 +40,10 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
   const links: [words: string, address: string][] = [
-    [count(lots - matches.length, 'more lot'), edit],
+    [
+      count(lots - matches.length, 'more lot'),
+      `${publicUrl}/search?${new URLSearchParams({ ...search.query })}`,
+    ],
     ['Edit or pause this alert', edit],
     [`Stop the emails of "${name}"; its feed and webhooks go on`, stop],
   ]
@@ -71,6 +74,7 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
   const { listing, value, kind, former_price_cents: former } = match
   const { bidprowl_url } = listing
   const price = priceOf(listing)
+  const label = price?.label ?? ''
   const score = scoreWords(listing)
   const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
   const amount = price ? money(price.cents) : 'No price yet'
@@ -85,12 +89,10 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
   ].filter(Boolean)
   const photo = photoOf(listing)
   const picture = photo === null ? '' : `<img src="${escapeMarkup(photo)}" alt="" style="${PHOTO}">`
-  const said = [(price?.label ?? '') + after, ...lines].map(escapeMarkup)
+  const said = [label + after, ...lines].map(escapeMarkup)
   if (value) said[1] = `<strong>${said[1]}</strong>`
   return {
-    text: [matchTitle(match), `${price?.label ?? ''} ${amount}${after}`.trim(), ...lines, bidprowl_url].join(
-      '\n',
-    ),
+    text: [matchTitle(match), `${label} ${amount}${after}`.trim(), ...lines, bidprowl_url].join('\n'),
     card: `<div style="${CARD}">${picture}
 <p style="margin:0;opacity:0.75">${KIND_TITLES[kind]}</p>
 <h2 dir="auto" style="${TITLE}">${escapeMarkup(oneLine(listing.title))}</h2>
@@ -99,9 +101,10 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
   }
 }
 
-function endOf(listing: Listing, timeZone: string) {
+/** The end of a lot, or how it ended. */
+export function endOf(listing: Listing, timeZone: string) {
   return isOver(listing)
-    ? `The lot is ${listing.status}`
+    ? `Status: ${listing.status}`
     : closesSentence(listing, timeZone).replace(/(?<! hour)\.$/, '')
 }
 

@@ -10,7 +10,10 @@ interface MatchedLot {
   id: number
   kind: AlertKind
   matched_at: string
-  /** The price before the change, in US cents; null where no price changed. */
+  /**
+   * The price before the change, in US cents; null where no price changed, where the bid has changed since, and for the price to buy now of a
+   * lot that shows another one.
+   */
   former_price_cents: number | null
   listing: Listing
 }
@@ -153,10 +156,17 @@ const SEARCH_COLUMN = fragment`
 
 /** Those whose lot was deleted are left out. */
 function matchesColumn(context: ListingContext, matches: Fragment) {
+  // Of two equal names the later one counts: a lot that was sold has its final price.
   const matched = fragment`
     select
-      m.id, m.kind, rfc3339(m.matched_at) as matched_at, m.former_price_cents,
-      ${listingJson(context, fragment`, l.latitude, l.longitude`)} as listing
+      m.id, m.kind, rfc3339(m.matched_at) as matched_at,
+      case
+        when m.current_bid_cents is distinct from l.current_bid_cents
+          or l.buy_now_cents between l.price_cents + 1 and m.former_price_cents
+        then null
+        else m.former_price_cents
+      end as former_price_cents,
+      ${listingJson(context, fragment`, l.latitude, l.longitude, coalesce(l.final_bid_cents, l.current_bid_cents) as current_bid_cents`)} as listing
     from (${matches}) as m
     join ${LOTS_OF_SOURCES} as l on l.id = m.lot_id
     order by m.matched_at desc, m.id desc`

@@ -52,9 +52,7 @@ export function stateOf({ listing }: LotShown, now: Date) {
 
 /** The price that counts, with its name; null without any. */
 export function priceNow({ listing, sale }: LotShown): MarkedPrice | null {
-  if (sale) return { cents: sale.final_bid_cents, label: 'Final price' }
-  const price = priceOf(listing)
-  return price && price.kind === 'current_bid' && isOver(listing) ? { ...price, label: 'Last bid' } : price
+  return sale ? { cents: sale.final_bid_cents, label: 'Final price' } : priceOf(listing)
 }
 
 function pastFigures(shown: ListingShown, now: Date) {

@@ -6,10 +6,10 @@ import { LRUCache } from 'lru-cache'
 import { projectFile } from '../../contract/projectFile.ts'
 import { oneLine, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { placeOf } from '../../domain/listingWords.ts'
-import { priceOf } from '../../domain/price.ts'
 import { verdictWords } from '../../domain/valuation/verdict.ts'
 import type { LotShown } from '../../usecases/showListing.ts'
 import { type Html, html } from '../kit/html.ts'
+import { priceNow } from './offer.ts'
 
 /** Social networks ask for 1200 by 630. */
 const WIDTH = 1200
@@ -38,8 +38,9 @@ const CATEGORY_DRAWINGS = new Map(
 type Figure = [name: string, value: string, note: string]
 
 /** The image of a lot: title, drawing of its category, price, value, score and place. It has no time, so it changes only with the lot and its verdict. */
-export function lotImage({ listing, sale, value }: LotShown) {
-  const price = sale ? { label: 'Sold for', cents: sale.final_bid_cents } : priceOf(listing)
+export function lotImage(shown: LotShown) {
+  const { listing, sale, value } = shown
+  const price = priceNow(shown)
   const { flip_score: score } = listing
   const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None yet', '']]
   if (value && !sale) figures.push(['Typical price', roundedDollars(value.estimated), value.known])
