@@ -61,7 +61,7 @@ export function isSpecialIp(address: string) {
  * does that, when an endpoint is saved and in each connection.
  * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
  */
-export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []): string | null {
+export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []) {
   if (text.length > LONGEST_URL)
     return `The address is too long. Enter one of at most ${LONGEST_URL} characters.`
   if (!URL.canParse(text))

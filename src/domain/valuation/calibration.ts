@@ -117,7 +117,7 @@ export function calibrationFor(
 }
 
 /** The confidence of an estimate, 0 to 1: 1 / (factor by which estimates like it missed), halved without evidence. */
-export function confidenceOf(miss: number, evidence: number): number {
+export function confidenceOf(miss: number, evidence: number) {
   return (Math.exp(-miss) * (1 + evidence)) / 2
 }
 

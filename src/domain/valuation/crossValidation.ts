@@ -31,7 +31,7 @@ export interface Trial {
 export function crossValidate(sales: readonly Sale[], unsold: readonly UnsoldLot[]): Trial[] {
   const foldOf = foldsByDay(sales)
   const asOfMs = sales[0]?.sold_at_ms ?? 0
-  const trials: Trial[] = []
+  const trials = []
   for (let fold = 0; fold < FOLDS; fold++) {
     const isOlder = (other: number | undefined) => other !== undefined && other >= fold + PAUSE
     const hasOlder = sales.some(sale => isOlder(foldOf(sale.sold_at_ms)))

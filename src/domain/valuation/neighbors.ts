@@ -114,7 +114,7 @@ function kindOf(lot: NeighborLot) {
 const LEAST_SHOWN = 0.1
 
 /** A factor from `neighborFactors` as it is published: in percent, in steps of 5; null where it hardly moves a value. */
-export function neighborsPercent(factor: number): number | null {
+export function neighborsPercent(factor: number) {
   return Math.abs(factor - 1) < LEAST_SHOWN ? null : Math.round(factor * 20) * 5
 }
 
