@@ -204,6 +204,9 @@ describe('an alert', () => {
     expect(text).toMatch(/You’re watching this lot.*Ford F-150 <b> Active/)
     expect(text).toMatch(/come too late: Sun, Nov 22, 2026, 8:00 AM EST.*It ends Nov 21, 2026, 9:30 AM EST/)
     expect(text).toContain('One email comes when its last hour begins. With Pro+, emails come instantly.')
+    await site.sql`update accounts set quiet_from = 22, quiet_until = 7`
+    expect(await press()).toContain('last hour begins, unless your quiet hours hold it back.')
+    await site.sql`update accounts set quiet_from = default, quiet_until = default`
     site.clock.now = fromNow(4 * HOUR)
     expect(await press()).not.toContain('last hour begins')
     expect(await stored()).toMatchObject([{ lot_id: truckId, cadence: 'daily', by_mail: true }])

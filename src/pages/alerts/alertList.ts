@@ -105,9 +105,10 @@ function endOf(search: StoredSearch, { times, limits }: AlertAccount, now: Date)
   const ends = html`${closesAt(lot, times.time_zone)} (<a href="/listings/${lot.id}/end.ics">add it to your calendar</a>)`
   if (!by_mail || next_mail_at <= closes_at) return html`<p>It ends ${ends}.</p>`
   const hasLastHour = kinds.includes('ending') && Date.parse(closes_at) - now.getTime() > HOUR_MS
+  const unless = times.quiet_from === times.quiet_until ? '' : ', unless your quiet hours hold it back'
   return notice(
     'bad',
-    html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && 'One email comes when its last hour begins. '}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,
+    html`Emails about its changes would come too late: ${localMoment(next_mail_at, times.time_zone)}. It ends ${ends}. ${hasLastHour && `One email comes when its last hour begins${unless}. `}${!limits.isInstant && html`With ${INSTANT_PLAN}, emails come instantly. <a href="/pricing">Compare plans</a>`}`,
   )
 }
 
