@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListingWithBids } from '../../src/infra/listings/byId.ts'
+import type { ListingContext } from '../../src/infra/listings/columns.ts'
 import { findListings } from '../../src/infra/listings/listings.ts'
 import { findTrip } from '../../src/infra/listings/siteReads.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
@@ -61,17 +62,10 @@ it('PostgreSQL reads an auction once for its page, not once for each of its lots
   const lots = Array.from({ length: 30 }, (_, index) => ({ slug: `of-auction-${index}`, ...offered }))
   await insertLots(api.sql, lots)
   await api.sql`analyze lots`
-  const [scans] = await api.sql.begin(async transaction => {
-    const context = {
-      sql: transaction as unknown as Sql,
-      publicUrl: 'http://surplus.test',
-      now: DATABASE_NOW,
-    }
+  const scans = await scansOf('lots_by_auction', async context => {
     expect((await findTrip(context, 'fair'))?.auction.live_lots).toBe(30)
-    return transaction<{ count: number }[]>`
-      select pg_stat_get_xact_numscans('lots_by_auction'::regclass)::integer as count`
   })
-  expect(scans!.count).toBe(2)
+  expect(scans).toBe(2)
 })
 
 it('PostgreSQL reads the lots that have the words once, to count and to sort them', async () => {
@@ -82,18 +76,21 @@ it('PostgreSQL reads the lots that have the words once, to count and to sort the
   }))
   await insertLots(api.sql, titled)
   await api.sql`analyze lots`
-  const [scans] = await api.sql.begin(async transaction => {
-    const context = {
-      sql: transaction as unknown as Sql,
-      publicUrl: 'http://surplus.test',
-      now: DATABASE_NOW,
-    }
+  const scans = await scansOf('open_lots_by_words', async context => {
     const filter = { ...NO_FILTER, q: searchWords('bulldozer') }
     const { total, text } = await findListings(context, filter, { limit: 5, offset: 15 }, null)
     expect(total).toBe(20)
     expect(JSON.parse(text)).toHaveLength(5)
-    return transaction<{ count: number }[]>`
-      select pg_stat_get_xact_numscans('open_lots_by_words'::regclass)::integer as count`
   })
-  expect(scans!.count).toBe(1)
+  expect(scans).toBe(1)
 })
+
+/** How often PostgreSQL scans an index for a read. */
+async function scansOf(index: string, read: (context: ListingContext) => Promise<void>) {
+  const [scans] = await api.sql.begin(async transaction => {
+    await read({ sql: transaction as unknown as Sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW })
+    return transaction<{ count: number }[]>`
+      select pg_stat_get_xact_numscans(${index}::regclass)::integer as count`
+  })
+  return scans!.count
+}
