@@ -134,8 +134,6 @@ function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null)
   }
   const usual = isDemo(lot) ? { ...USUAL, source_url: lot.source_url } : USUAL
   const same = Object.keys(usual).filter(name => lot[name] === usual[name])
-  // The exact value says more.
-  if (lot.estimated_value_cents) same.push('approximate_value_cents')
   return { ...lot, ...Object.fromEntries(same.map(name => [name, null])) }
 }
 
@@ -174,14 +172,15 @@ async function valuesOf(deps: Deps, lots: readonly Listing[], caller: Caller): P
   )
 }
 
-/** A lot with the words for its closing day, and with its exact value in place of the approximate one, where the caller may know it. */
-function withValue<T extends Listing>(listing: T, values: Values) {
+/** A lot with the words for its closing day and its exact value, where the caller may know it. @param keep also its approximate value. */
+function withValue<T extends Listing>(listing: T, values: Values, keep = false) {
   const closes = listing.end_precision === 'day' ? closesAt(listing, 'UTC') : null
   const lot = { ...listing, closes }
   const value = values.get(lot.id)
   if (!value) return lot
   const { estimated_value_cents, max_bid_cents } = value
-  return { ...lot, estimated_value_cents, max_bid_cents }
+  const approximate_value_cents = keep ? lot.approximate_value_cents : null
+  return { ...lot, approximate_value_cents, estimated_value_cents, max_bid_cents }
 }
 
 const ANYWHERE_MILES = 13_000
@@ -224,7 +223,7 @@ export const TOOLS: Tool[] = [
           valuesOf(deps, answer.data, caller),
           readAuctionSizes(deps, answer.data, caller),
         ])
-        const whole = answer.data.map(lot => withValue(lot, values))
+        const whole = answer.data.map(lot => withValue(lot, values, names !== null))
         return {
           answer: { ...answer, data: whole.map(lot => shownOf(lot, names)) },
           text: pageText({ ...answer, data: whole }, input, values, names, auctions),
@@ -261,7 +260,6 @@ export const TOOLS: Tool[] = [
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       const before_bidding = conditionSentences(lot.bid_conditions)
       const band = value && {
-        approximate_value_cents: null,
         likely_low_cents: value.likely_low_cents,
         likely_high_cents: value.likely_high_cents,
       }
