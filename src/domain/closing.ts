@@ -4,6 +4,7 @@ import type { Listing } from '../contract/types.ts'
 import { DAY_MS, HOUR_MS } from './durations.ts'
 import { zoneAt } from './feeds/states.ts'
 import { DATE, DAY, formatDate, formatMoment, span } from './format.ts'
+import { isOver } from './listingState.ts'
 
 type Closing = Pick<Listing, 'source' | 'source_name' | 'zip' | 'state' | 'end_date' | 'end_precision'>
 
@@ -52,6 +53,13 @@ export function closesSentence(listing: Closing, zone: string) {
   if (at === null) return ''
   if (listing.end_precision !== 'day') return `Ends ${at}.`
   return `Closes ${at}. ${listing.source_name} does not publish the hour.`
+}
+
+/** The same without a last full stop where it is one fact among others, or how the lot ended. */
+export function endWords(listing: Listing, zone: string) {
+  return isOver(listing)
+    ? `Status: ${listing.status}`
+    : closesSentence(listing, zone).replace(/(?<! hour)\.$/, '')
 }
 
 /** The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov 26". */

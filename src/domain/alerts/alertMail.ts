@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
-import { closesSentence } from '../closing.ts'
+import { endWords } from '../closing.ts'
 import { count, escapeMarkup, moneyFormat, oneLine, roundedDollars } from '../format.ts'
-import { isDemo, isOver } from '../listingState.ts'
+import { isDemo } from '../listingState.ts'
 import { biddingWords, closeWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
 import { priceOf } from '../price.ts'
@@ -83,7 +83,7 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
     value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
     closeWords(listing),
     [score && `${score}.`, value?.reason].filter(Boolean).join(' '),
-    endOf(listing, search.time_zone),
+    endWords(listing, search.time_zone),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)
@@ -99,13 +99,6 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
 <p style="margin:0 0 16px"><strong style="font-size:22px">${amount}</strong> ${said.join('<br>\n')}</p>
 <a href="${escapeMarkup(bidprowl_url)}" style="${BUTTON}">See the lot</a></div>`,
   }
-}
-
-/** The end of a lot, or how it ended. */
-export function endOf(listing: Listing, timeZone: string) {
-  return isOver(listing)
-    ? `Status: ${listing.status}`
-    : closesSentence(listing, timeZone).replace(/(?<! hour)\.$/, '')
 }
 
 /** Mail programs know little CSS, and only on the elements. */

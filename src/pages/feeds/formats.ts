@@ -1,5 +1,5 @@
 import type { Listing } from '../../contract/types.ts'
-import { endOf } from '../../domain/alerts/alertMail.ts'
+import { endWords } from '../../domain/closing.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { biddingWords, closeWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -82,7 +82,7 @@ function lotSummary(listing: Listing, former: number | null = null) {
   const said = [
     price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
     former !== null && `Was ${money(former)}`,
-    endOf(listing, 'UTC').replace(/\.$/, ''),
+    endWords(listing, 'UTC').replace(/\.$/, ''),
     closeWords(listing),
     cents !== null && `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}`,
     scoreWords(listing),
