@@ -15,9 +15,9 @@ const ZIP_DIGITS = 5
 
 /**
  * Rewrites arguments, in place, that models often write in another way than the contract: numbers and booleans as text, "Texas"
- * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, a list for its values between commas, one title for a list of one,
- * null for an argument that is left out. A value that
- * allows no single reading stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
+ * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, a list as JSON, a list for its values between commas, one title for
+ * a list of one, null for an argument that is left out. A value that allows no single reading stays as it is, for the check to refuse it with
+ * the right spelling. REST takes one spelling only.
  */
 export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema) {
   for (const [name, value] of Object.entries(sent)) {
@@ -29,7 +29,8 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
 
 function rewritten(name: string, given: unknown, schema: { [keyword: string]: unknown }): unknown {
   const hasCommas = String(schema.pattern).includes(',')
-  const value = hasCommas || schema.type === 'array' ? listed(given) : given
+  const isList = hasCommas || schema.type === 'array'
+  const value = isList && typeof given === 'string' ? listed(given) : given
   if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
     return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
   if (Array.isArray(value) && hasCommas) return value.map(writtenValue).join(',')
@@ -48,12 +49,12 @@ function rewritten(name: string, given: unknown, schema: { [keyword: string]: un
   return schema.pattern ? text : value
 }
 
-/** A list that was written as JSON; anything else as it is. */
-function listed(value: unknown) {
+/** A list that was written as JSON; any other text as it is. */
+function listed(text: string) {
   try {
-    const read = JSON.parse(String(value))
-    return Array.isArray(read) ? read : value
+    const read: unknown = JSON.parse(text)
+    return Array.isArray(read) ? read : text
   } catch {
-    return value
+    return text
   }
 }
