@@ -2,6 +2,7 @@ import type { Schemas } from '../../contract/types.ts'
 import type { ScorePriceKind } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { type ChanceCurve, chanceAt } from './chance.ts'
+import { POOR_GRADE } from './grade.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
@@ -40,7 +41,6 @@ const MOST_TIME_POINTS = 10
 /** In the last 6 hours the bid counts fully; a week before the end it counts least. */
 const FINAL_HOURS = 6
 const EARLY_HOURS = 168
-const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 const POOR_GRADE_CAP = 40
 
 /**

@@ -13,6 +13,8 @@ export const LIKE = 0.3
 /** From so many like sales on, they say what such a thing brings. */
 export const ENOUGH_LIKE = 5
 const LEAST_CONFIDENCE = 0.4
+/** The condition grades of what is sold for its parts or its metal. */
+export const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 
 /**
  * The grade of an estimate. Sales of sound things say little of one that is sold as scrap or salvage.
@@ -22,7 +24,7 @@ const LEAST_CONFIDENCE = 0.4
  */
 export function gradeOf(title: string, similarities: readonly number[], confidence: number): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
-  if (like === 0 || /scrap|salvage/.test(String(conditionOf(title)))) return 'words'
+  if (like === 0 || POOR_GRADE.test(conditionOf(title) ?? '')) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'
 }
 
