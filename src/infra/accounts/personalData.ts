@@ -73,7 +73,8 @@ export async function forgetAccount({ sql, now }: SqlContext, accountId: number)
     )${owned}
     update accounts
     set
-      owner = null, plan = 'free', time_zone = default, digest_hour = default, quiet_from = default, quiet_until = default, plan_set_by = null, plan_set_at = null, plan_until = null,
+      owner = null, plan = 'free', time_zone = default, digest_hour = default, quiet_from = default, quiet_until = default,
+      plan_set_by = null, plan_set_at = null, plan_until = null,
       stripe_customer = null, subscription_status = null, subscription_ends_at = null
     where id = ${accountId}`
 }

@@ -157,6 +157,8 @@ const SEARCH_COLUMN = fragment`
 /** Those whose lot was deleted are left out. */
 function matchesColumn(context: ListingContext, matches: Fragment) {
   // Of two equal names the later one counts: a lot that was sold has its final price.
+  const more = fragment`,
+    l.latitude, l.longitude, coalesce(l.final_bid_cents, l.current_bid_cents) as current_bid_cents`
   const matched = fragment`
     select
       m.id, m.kind, rfc3339(m.matched_at) as matched_at,
@@ -166,7 +168,7 @@ function matchesColumn(context: ListingContext, matches: Fragment) {
         then null
         else m.former_price_cents
       end as former_price_cents,
-      ${listingJson(context, fragment`, l.latitude, l.longitude, coalesce(l.final_bid_cents, l.current_bid_cents) as current_bid_cents`)} as listing
+      ${listingJson(context, more)} as listing
     from (${matches}) as m
     join ${LOTS_OF_SOURCES} as l on l.id = m.lot_id
     order by m.matched_at desc, m.id desc`
