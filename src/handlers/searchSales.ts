@@ -21,7 +21,7 @@ export async function searchSales(
   const { page, per_page, sort } = input
   const filter = saleFilterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const name = `sales ${JSON.stringify(filter)}`
+  const name = JSON.stringify(filter)
   const { text, total, ...state } = await reads.read(caller, context =>
     findSales(context, filter, window, totals.latest(name)),
   )

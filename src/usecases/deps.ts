@@ -59,8 +59,8 @@ export interface Deps {
   /** The same for an IPv6 /56, which has more. */
   wideBlockMeter: Meter<Charge>
   /**
-   * How many live lots match a filter.
-   * Why: callers who page through a search, as counting is most of its work: `make bench`, searches that are not cached.
+   * How many sales match a filter.
+   * Why: callers who page through sales, as counting is most of its work: `make bench`, searches that are not cached.
    */
   totals: VersionedCache<number>
   /** The files of the archives; null where there are none. */

@@ -11,7 +11,6 @@ import {
   listingColumns,
 } from './columns.ts'
 import { passes } from './conditions.ts'
-import type { Read } from './versionedCache.ts'
 
 /** A page of a search, and how long it is valid. */
 export interface Found extends CacheValidity {
@@ -20,19 +19,22 @@ export interface Found extends CacheValidity {
   text: string
 }
 
-/** A total that no version of the data has. */
-const NOT_COUNTED: Read<number> = { version: -1, now_ms: 0, until_ms: 0, value: 0 }
+/** A total that holds while the offers have this version, from `now_ms` until `until_ms` (milliseconds since 1970). */
+export interface Counted extends Omit<CacheValidity, 'version'> {
+  offers: number
+  total: number
+}
 
 /**
  * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot. PostgreSQL counts only
- * where the cached total is no longer valid; counting is most of the work.
- * @param counted the cached total of this filter.
+ * where no known total holds; counting is most of the work.
+ * @param counted the total of this filter, if it is known.
  */
 export async function findListings(
   context: ListingContext,
   filter: ListingFilter,
   window: ListingWindow,
-  counted: Read<number> | null,
+  counted: Counted | null,
 ) {
   const { sql, now } = context
   const { matches, all, page } = readingOf(now, filter, window)
@@ -46,29 +48,39 @@ export async function findListings(
 
 /**
  * What to read before the rest, to count, and as the page, before the columns of the lots: inside its limit, those would be computed for
- * every lot that matches. No index has the order of words, so their lots are read once for both.
+ * every lot that matches. No index has the order of words, so their lots are read once for both, with what orders them.
  * Why: callers with frequent words, `node --import tsx bench/size.ts`.
  */
 function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
+  const { q } = filter
   const where = fragment`where ${matchesOf(now, filter)}`
-  const order = fragment`order by ${orderOf(sort, filter)}`
-  return filter.q
+  const part = fragment`order by ${orderOf(sort, filter)} limit ${limit} offset ${offset}`
+  return q
     ? {
         matches: fragment`
           with matches as materialized (
-            select l.id, row_number() over (${order}) as place from lots l ${where}
+            select
+              l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.profit_rank, l.approximate_value_cents,
+              l.latitude, l.longitude,
+              case
+                when l.search @@ to_tsquery('english', ${q.titled}) then 0
+                when l.search @@ to_tsquery('english', ${q.read}) then 1
+                else 2
+              end as words_in,
+              l.search @@ to_tsquery('english', ${q.title}) as has_phrase
+            from lots l
+            ${where}
           )`,
         all: fragment`matches`,
         page: fragment`
-          matches
+          (select * from matches l ${part}) as found
           join ${LOTS_OF_SOURCES} as l using (id)
-          where place > ${offset} and place <= ${offset + limit}
-          order by place`,
+          order by ${orderOf(sort, filter)}`,
       }
     : {
         matches: fragment``,
         all: fragment`lots l ${where}`,
-        page: fragment`(select * from ${LOTS_OF_SOURCES} as l ${where} ${order} limit ${limit} offset ${offset}) as l`,
+        page: fragment`(select * from ${LOTS_OF_SOURCES} as l ${where} ${part}) as l`,
       }
 }
 
@@ -83,10 +95,10 @@ function linesOf(columns: string[]) {
 }
 
 /** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
-function totalColumns(now: Fragment, filter: ListingFilter, counted: Read<number> | null, all: Fragment) {
-  const known = counted ?? NOT_COUNTED
+function totalColumns(now: Fragment, filter: ListingFilter, counted: Counted | null, all: Fragment) {
   const hours = fragment`make_interval(hours => ${filter.closing_within_hours}::integer)`
   const now_ms = fragment`extract(epoch from ${now})::float8 * 1000`
+  const count = fragment`(select count(*) from ${all})`
   return fragment`
       ${stateColumns(now)},
       extract(epoch from least(
@@ -101,13 +113,18 @@ function totalColumns(now: Fragment, filter: ListingFilter, counted: Read<number
         ),
         'infinity'
       ))::float8 * 1000 as until_ms,
-      case
-        when (select version from data_version) = ${known.version}
-          and ${now_ms} >= ${known.now_ms}::float8
-          and ${now_ms} < ${known.until_ms}::float8
-        then ${known.value}::bigint
-        else (select count(*) from ${all})
-      end as total`
+      ${
+        counted
+          ? fragment`
+            case
+              when (select offers from data_version) = ${counted.offers}
+                and ${now_ms} >= ${counted.now_ms}::float8
+                and ${now_ms} < ${counted.until_ms}::float8
+              then ${counted.total}::bigint
+              else ${count}
+            end`
+          : count
+      } as total`
 }
 
 /** Whether a lot called `l` is live and passes. */
@@ -140,13 +157,7 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
     nearest: fragment`${zip ? distanceTo(zip) : fragment`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
   if (q === null) return order
-  return fragment`
-      case
-        when l.search @@ to_tsquery('english', ${q.titled}) then 0
-        when l.search @@ to_tsquery('english', ${q.read}) then 1
-        else 2
-      end,
-      ${sort === undefined ? fragment`l.search @@ to_tsquery('english', ${q.title}) desc, ` : fragment``}${order}`
+  return fragment`words_in, ${sort === undefined ? fragment`has_phrase desc, ` : fragment``}${order}`
 }
 
 const MOST_TITLES = 100_000
