@@ -52,6 +52,7 @@ export function readChangedLots(sql: Sql, after: number, upTo: number) {
       group by lot_id
     ) as c
     join lots l on l.id = c.lot_id
+    join sources s using (source)
     order by l.id`
 }
 
@@ -61,6 +62,7 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
   return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, '[]'::json as changes
     from lots l
+    join sources s using (source)
     where l.id in (
       select begun.id
       from lots begun

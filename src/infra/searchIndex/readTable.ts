@@ -1,5 +1,4 @@
 import { type LotRow, type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
-import { EARLIEST_CLOSE } from '../listings/columns.ts'
 import { fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** A table of the open lots, and the data it was read from. */
@@ -18,6 +17,8 @@ export async function readTable({ sql, now }: SqlContext) {
     const snapshot = transaction as unknown as Sql
     // Sorting 1,000,000 lots by id takes some 150 MB.
     await snapshot`set local work_mem = '256MB'`
+    // Workers would take both cores of a small machine from its searches: `node --import tsx bench/size.ts --lots 1000000`.
+    await snapshot`set local max_parallel_workers_per_gather = 0`
     // Behind a pooler, the role may have a timeout for exports.
     await snapshot`set local statement_timeout = 0`
     const [{ offers, scores, now_ms, lots }] = await snapshot<
@@ -32,6 +33,7 @@ export async function readTable({ sql, now }: SqlContext) {
     await snapshot<LotRow[]>`
       select ${TABLE_COLUMNS}
       from lots l
+      join sources s using (source)
       where l.is_open and l.ends_at > ${now}
       order by l.id`.forEach(lot => {
       builder.add(lot)
@@ -40,11 +42,14 @@ export async function readTable({ sql, now }: SqlContext) {
   }) as Promise<BuiltTable>
 }
 
-/** The columns of a lot of the table, for a query with `l` for lots. */
+/**
+ * The columns of a lot of the table, for a query with `l` for lots and `s` for their sources: a subquery would take four times as long for
+ * each end.
+ */
 export const TABLE_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.profit_rank,
     l.vehicle_year, l.vehicle_make, l.auction_id,
     extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
     extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,
-    extract(epoch from ${EARLIEST_CLOSE})::float8 * 1000 as closes_ms`
+    extract(epoch from earliest_close(l.ends_at, s.time_zone, s.closes_from_hour))::float8 * 1000 as closes_ms`
