@@ -80,7 +80,11 @@ async function fewerWords(q: string, suggested: (q: string) => Promise<Suggested
   }
   while (kept.length > 1) {
     const found = []
-    for (const word of kept) found.push(await suggested(joined(kept.filter(other => other !== word))))
+    for (const word of kept) {
+      const others = kept.filter(other => other !== word)
+      // A single word is counted already.
+      found.push(others.length === 1 ? others[0]! : await suggested(joined(others)))
+    }
     const [best] = found.toSorted((a, b) => b.total - a.total)
     if (best!.total > 0) return best!
     const rarest = Math.min(...kept.map(({ total }) => total))
