@@ -146,7 +146,7 @@ describe('the certificate of a receiver', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const client = createWebhookClient({ allowedHosts: ['localhost'], proxy: null })
     const answer = await client.post(`https://localhost:${(server.address() as AddressInfo).port}/`, {}, '{}')
-    expect(answer).toMatchObject({ status: null, text: 'self-signed certificate' })
+    expect(answer).toMatchObject({ status: null, text: expect.stringMatching(/^self-signed certificate/) })
     expect(requests).toBe(0)
     await new Promise(resolve => server.close(resolve))
   })

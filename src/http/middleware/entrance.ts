@@ -45,7 +45,8 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     const call = callOf(res)
-    const goOn = () => void next()
+    // Node drains what no route has read of a body only while nobody has listened for it (Node 24): the next request of the connection waited.
+    res.once('finish', () => req.resume())
     onceArrived(req, () => {
       // All that a call waits for is a part of the time that its response has.
       call.caller.startedAt = performance.now()
@@ -75,11 +76,11 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
           if (charge && 'accountId' in charge) accounts.set(key, accountTenant(charge.accountId))
           else if (res.statusCode === 401) accounts.delete(key)
         })
-        goOn()
+        next()
       }
       const shed = () => {
         call.isShed = true
-        setTimeout(goOn, Math.min(leftMs(), REFUSED_AFTER_MS * (0.5 + Math.random())))
+        setTimeout(next, Math.min(leftMs(), REFUSED_AFTER_MS * (0.5 + Math.random())))
       }
       res.once('close', enter(tenant, { start, shed }, leftMs()))
     })
@@ -125,7 +126,7 @@ function onceArrived(req: Request, go: () => void) {
 }
 
 function hasBody({ headers }: Request) {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 }
 
 /** A client that reads slowly keeps its slot for 2 s at most after the head of its response; one that has left, while its work goes on. */
