@@ -84,8 +84,7 @@ export const startMark = 'surplus.started_by'
  * Why: callers with frequent words, `node --import tsx bench/size.ts --lots 1000000`.
  */
 function bufferBytes() {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity, 2 ** 32)
-  return Math.floor(memory / 4)
+  return Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity, 2 ** 32) / 4)
 }
 
 /** The server's settings, for its command line: two cores, loopback only, bulk loads, one log file. */

@@ -61,10 +61,9 @@ export function createSearchIndex(settings: CurrentIndexSettings) {
   function count(filter: ListingFilter): Counted | null {
     passedOn += 1
     const page = find(filter, { limit: 0, offset: 0 })
-    if (!page || page.needsScores) return null
-    const { built, at_ms, total } = page
-    const until_ms = nextChange(built.table, filter, at_ms)
-    return { offers: built.offers, now_ms: at_ms, until_ms, total }
+    if (page?.needsScores !== false) return null
+    const until_ms = nextChange(page.built.table, filter, page.at_ms)
+    return { ...page, offers: page.built.offers, now_ms: page.at_ms, until_ms }
   }
 
   /**
