@@ -54,7 +54,8 @@ export async function findListings(
 function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
   const { q } = filter
   const where = fragment`where ${matchesOf(now, filter)}`
-  const part = fragment`order by ${orderOf(sort, filter)} limit ${limit} offset ${offset}`
+  const order = fragment`order by ${orderOf(sort, filter)}`
+  const part = fragment`${order} limit ${limit} offset ${offset}`
   return q
     ? {
         matches: fragment`
@@ -67,7 +68,7 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }
                 when l.search @@ to_tsquery('english', ${q.read}) then 1
                 else 2
               end as words_in,
-              l.search @@ to_tsquery('english', ${q.title}) as has_phrase
+              ${sort === undefined} and l.search @@ to_tsquery('english', ${q.title}) as has_phrase
             from lots l
             ${where}
           )`,
@@ -75,7 +76,7 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }
         page: fragment`
           (select * from matches l ${part}) as found
           join ${LOTS_OF_SOURCES} as l using (id)
-          order by ${orderOf(sort, filter)}`,
+          ${order}`,
       }
     : {
         matches: fragment``,
@@ -156,8 +157,7 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
     most_profit: fragment`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
     nearest: fragment`${zip ? distanceTo(zip) : fragment`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
-  if (q === null) return order
-  return fragment`words_in, ${sort === undefined ? fragment`has_phrase desc, ` : fragment``}${order}`
+  return q ? fragment`words_in, has_phrase desc, ${order}` : order
 }
 
 const MOST_TITLES = 100_000
