@@ -45,8 +45,6 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
     if (HEALTH_CHECKS.includes(req.path)) return next()
     warn(req)
     const call = callOf(res)
-    // Node drains what no route has read of a body only while nobody has listened for it (Node 24): the next request of the connection waited.
-    res.once('finish', () => req.resume())
     onceArrived(req, () => {
       // All that a call waits for is a part of the time that its response has.
       call.caller.startedAt = performance.now()
@@ -123,6 +121,8 @@ function onceArrived(req: Request, go: () => void) {
     }
   }
   req.on('readable', look)
+  // Node 24 does not drain a body that was listened for and no route has read: the next request of the connection would wait.
+  req.res?.once('finish', () => req.resume())
 }
 
 function hasBody({ headers }: Request) {
