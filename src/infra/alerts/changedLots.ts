@@ -76,9 +76,12 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
         -- For the index on the end: a day has 24 hours.
         and ending.ends_at > ${from}::timestamptz + make_interval(hours => hours)
         and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours + 24)
-      join sources s on s.source = ending.source
-        and earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) > ${from}::timestamptz + make_interval(hours => hours)
-        and earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) <= ${until}::timestamptz + make_interval(hours => hours)
+      join sources s using (source)
+      cross join lateral (
+        select earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) - make_interval(hours => hours) as due_at
+      )
+      where due_at > ${from}::timestamptz
+      and due_at <= ${until}::timestamptz
     )
     and l.ends_at > ${until}::timestamptz
     order by l.id`
