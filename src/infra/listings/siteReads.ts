@@ -132,44 +132,47 @@ export interface Overview {
 
 /** Counts all live lots and chooses those of the front page, in one statement. @param most the number of lots that end next. */
 export async function readOverview({ sql, now }: SqlContext, most: number): Promise<Overview> {
+  const live = sql`lots l where ${liveAt(now)}`
   const countsBy = (column: 'category' | 'state') => sql`(
     select coalesce(json_object_agg(value, lots), '{}')
-    from (select ${sql(column)} as value, count(*) as lots from live group by 1) as counted
+    from (select ${sql(column)} as value, sum(lots) as lots from kinds group by 1) as counted
     where value is not null
   )`
   const deals = sql`
     select id, category, flip_score, expected_profit_cents
-    from live
-    where verdict in ('bargain', 'good_deal')
-    and expected_profit_cents >= ${LEAST_PROFIT_CENTS}
+    from lots
+    where id in (select unnest(deals) from kinds)
     order by ends_at, id
     limit ${MOST_DEALS}`
   return onlyRow(sql`
-    with live as materialized (
-      select l.id, l.category, l.state, l.source, l.flip_score, l.verdict, l.expected_profit_cents,
-        l.profit_rank, l.ends_at
-      from lots l
-      where ${liveAt(now)}
+    with kinds as (
+      select
+        category, state, source, count(*) as lots,
+        array_agg(id) filter (
+          where verdict in ('bargain', 'good_deal') and expected_profit_cents >= ${LEAST_PROFIT_CENTS}
+        ) as deals
+      from ${live}
+      group by 1, 2, 3
     )
     select
-      (select count(*) from live) as live,
-      (select count(distinct source) from live) as sources,
+      (select coalesce(sum(lots), 0)::integer from kinds) as live,
+      (select count(distinct source) from kinds) as sources,
       (select rfc3339(max(last_success_at)) from sources) as updated_at,
       ${countsBy('category')} as categories,
       ${countsBy('state')} as states,
       ${jsonList(deals)} as deals,
       to_json(array(
         select id
-        from live
-        where verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
+        from ${live}
+        and verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
         and ends_at <= ${now} + interval '24 hours'
         order by profit_rank desc, id
         limit ${most}
       )) as below,
       to_json(array(
         select id
-        from live
-        where isfinite(ends_at)
+        from ${live}
+        and isfinite(ends_at)
         order by ends_at, id
         limit ${most}
       )) as ending`)

@@ -27,13 +27,14 @@ export async function chooseLots(deps: Deps) {
 
 /** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
-  const below = overview.below.map(id => ({ id }))
-  const ending = overview.ending.map(id => ({ id }))
-  const chosen = [...overview.deals, ...below, ...ending]
-  const ids = [...new Set(chosen.map(({ id }) => id))]
+  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.below, ...overview.ending])]
   const [{ text }, values] = await Promise.all([
     deps.reads.read(caller, context => readLots(context, ids, null)),
-    readAppraisals(deps, chosen, caller),
+    readAppraisals(
+      deps,
+      ids.map(id => ({ id })),
+      caller,
+    ),
   ])
   const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
   const live = (some: readonly string[]) => some.flatMap(id => lots.get(id) ?? [])
