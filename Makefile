@@ -37,8 +37,8 @@ test-slow: node_modules/.installed tools/node_modules/.installed reference ## Ru
 slow-when-changed: node_modules/.installed tools/node_modules/.installed reference
 	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
 
-test-node24: node_modules/.installed tools/node24/node_modules/.installed # Run the contract, metering and MCP tests, and those of bodies and codings, on Node 24 (Linux).
-	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp test/hostile/addresses.test.ts test/http/compression.test.ts
+test-node24: node_modules/.installed tools/node24/node_modules/.installed # Run the contract, metering and MCP tests, and those of hostile callers and codings, on Node 24 (Linux).
+	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp test/hostile test/http/compression.test.ts
 
 check: SMOKE := 1
 check: verify audit test site-check slow-when-changed test-node24 conformance ## Everything that CI runs, quick to slow; each failure ends with the command that fixes it.

@@ -144,7 +144,8 @@ function leaveAfterAnswer(res: Response, leave: () => void) {
   callBefore(res, 'writeHead', leaveSoon)
   res.once('finish', leaveNow)
   res.once('close', () => {
-    if (!res.writableFinished) leaveSoon()
+    if (res.writableEnded) leaveNow()
+    else leaveSoon()
   })
   // Nothing is sent to a client that has left.
   callBefore(res, 'end', () => {
