@@ -161,7 +161,7 @@ describe('the allowance of an address without a key', () => {
       await service.deps.background(({ sql }) => dropStaleIpBlocks({ sql, now: clock(now) }))
       return api.sql`select meter from burst_usage union all select meter from monthly_usage`
     }
-    expect(await at(NOW)).toHaveLength(2)
+    expect(await at(fromNow(HOUR))).toHaveLength(2)
     expect(await at(fromNow(2 * HOUR)), 'the minute').toHaveLength(1)
     expect(await at(fromNow(15 * DAY)), 'the month').toHaveLength(0)
   })

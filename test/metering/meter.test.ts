@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { hashKey } from '../../src/domain/apiKey.ts'
-import { createMeter } from '../../src/infra/metering/meter.ts'
+import { KEYLESS } from '../../src/contract/plans.ts'
+import { hashIpBlock, hashKey } from '../../src/domain/apiKey.ts'
+import { callerFor } from '../../src/domain/caller.ts'
+import { dropStaleIpBlocks, sumOperationCalls } from '../../src/infra/metering/counters.ts'
+import { createAccountCalls, createMeter } from '../../src/infra/metering/meter.ts'
 import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
+import { chargeIpBlock, chargeKey } from '../../src/usecases/admit.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
@@ -29,7 +33,8 @@ function newMeter(deadlineMs = DEADLINE_MS) {
     ...meter,
     database,
     breaker,
-    charge: (key: string, startedAt?: number) => meter.charge(hashKey(PEPPER, key), '', startedAt),
+    charge: (key: string, startedAt?: number, operation = '') =>
+      meter.charge(hashKey(PEPPER, key), operation, startedAt),
   }
 }
 
@@ -99,6 +104,99 @@ describe('a meter', () => {
       refusedBy: 'month',
       monthRemaining: 0,
       burstRemaining: 0,
+    })
+  })
+})
+
+describe('the counters', () => {
+  const background = () => ({ sql: api.sql, now: DATABASE_NOW })
+
+  it('count the calls of one batch by their operations, and add them to those of before', async () => {
+    const meter = newMeter()
+    const [key, other] = [await api.makeKey('enterprise', { owner: 'operations' }), await api.makeKey('free')]
+    const chargeAll = async () => {
+      // The first is on its way alone; the others are one batch.
+      const first = meter.charge(other)
+      await Promise.all(
+        ['listSources', 'getListing', 'listSources'].map(operation =>
+          meter.charge(key, undefined, operation),
+        ),
+      )
+      await first
+      await sumOperationCalls(background())
+    }
+    await chargeAll()
+    await chargeAll()
+    const counted = await api.sql`
+      select u.operation, u.calls::integer as calls
+      from operation_usage u
+      join keys k on k.id = u.key_id
+      where k.secret_hash = ${hashKey(PEPPER, key)}
+      order by u.operation`
+    expect([...counted]).toEqual([
+      { operation: 'getListing', calls: 2 },
+      { operation: 'listSources', calls: 4 },
+    ])
+  })
+
+  it('keep for an hour what was given back and what operators see', async () => {
+    await api.makeKey('free', { owner: 'seen' })
+    const ages = ['59 minutes', '61 minutes']
+    await api.sql`delete from given_back`
+    await api.sql`
+      insert into given_back (id, given_at)
+      select gen_random_uuid(), now() - age::interval from unnest(${ages}::text[]) as age`
+    await api.sql`
+      insert into account_calls (account_id, minute, answered, refused)
+      select a.id, now() - age::interval, 1, 0
+      from unnest(${ages}::text[]) as age
+      join accounts a on a.owner = 'seen'`
+    await dropStaleIpBlocks(background())
+    const left = await api.sql`
+      select
+        (select count(*)::integer from given_back) as ids,
+        (select count(*)::integer from account_calls) as minutes`
+    expect([...left]).toEqual([{ ids: 1, minutes: 1 }])
+  })
+
+  it('tell operators which calls were refused, and not what the service failed at', async () => {
+    await api.makeKey('free', { owner: 'told' })
+    const [account] = await api.sql<{ id: number }[]>`select id from accounts where owner = 'told'`
+    const calls = createAccountCalls()
+    for (const status of [200, 304, 404, 403, 429, 500, 503]) calls.count(account!.id, status)
+    await calls.store(background())
+    const [told] =
+      await api.sql`select answered, refused from account_calls where account_id = ${account!.id}`
+    expect(told).toEqual({ answered: 3, refused: 2 })
+  })
+
+  it('give a /56 four times the allowance of a /64, whose minute is given back where the /56 is refused', async () => {
+    const { deps } = api
+    const address = '2001:db8:77::1'
+    const wide = () => deps.wideBlockMeter.charge(hashIpBlock(PEPPER, address, 56))
+    expect(await wide()).toMatchObject({
+      monthLimit: 4 * KEYLESS.calls_per_month,
+      burstLimit: 4 * KEYLESS.calls_per_minute,
+    })
+    for (let call = 1; call < 4 * KEYLESS.calls_per_minute; call++) await wide()
+    expect(await chargeIpBlock(deps, address, callerFor('agents'))).toMatchObject([{ refusedBy: 'burst' }])
+    const narrow = `ip_block:${hashIpBlock(PEPPER, address).toString('hex')}`
+    const used = async () => {
+      const [row] = await api.sql`
+        select
+          (select used from monthly_usage where meter = ${narrow}) as month,
+          (select used from burst_usage where meter = ${narrow}) as burst`
+      return row
+    }
+    await expect.poll(used).toEqual({ month: 0, burst: 0 })
+  })
+
+  it('are not asked about a text that is no key', async () => {
+    const meter = { ...newMeter(), charge: () => Promise.reject(new Error('asked')) }
+    await expect(
+      chargeKey({ ...api.deps, meter }, 'no key', 'listSources', callerFor('a')),
+    ).rejects.toMatchObject({
+      code: 'invalid_api_key',
     })
   })
 })
