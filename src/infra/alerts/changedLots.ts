@@ -72,16 +72,14 @@ export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: nu
       union
       select ending.id
       from unnest(${hours}::integer[]) as hours
-      join lots ending on ending.is_open
+      join lots ending on is_open
         -- For the index on the end: a day has 24 hours.
         and ending.ends_at > ${from}::timestamptz + make_interval(hours => hours)
         and ending.ends_at <= ${until}::timestamptz + make_interval(hours => hours + 24)
       join sources s using (source)
-      cross join lateral (
+      join lateral (
         select earliest_close(ending.ends_at, s.time_zone, s.closes_from_hour) - make_interval(hours => hours) as due_at
-      )
-      where due_at > ${from}::timestamptz
-      and due_at <= ${until}::timestamptz
+      ) as due on due_at > ${from}::timestamptz and due_at <= ${until}::timestamptz
     )
     and l.ends_at > ${until}::timestamptz
     order by l.id`
