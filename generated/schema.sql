@@ -240,6 +240,13 @@ CREATE OR REPLACE FUNCTION public.end_precision(ends_at timestamp with time zone
 RETURN CASE WHEN (NOT isfinite(ends_at)) THEN NULL::text WHEN ((time_zone ~~ '%/%'::text) AND (((ends_at AT TIME ZONE time_zone))::time without time zone = '23:59:59'::time without time zone)) THEN 'day'::text ELSE 'second'::text END
 ;
 
+CREATE OR REPLACE FUNCTION public.frequent_words(titles text[], most integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (WITH pieces AS MATERIALIZED (SELECT piece.piece, count(*) AS titles FROM unnest(frequent_words.titles) title(title), LATERAL string_to_table(lower(title.title), ' '::text) piece(piece) GROUP BY piece.piece) SELECT COALESCE(string_agg(words.word, ' '::text ORDER BY words.lots DESC, words.word), ''::text) AS "coalesce" FROM (SELECT word.word, sum(pieces.titles) AS lots FROM pieces, LATERAL rtrim(pieces.piece, ',.:;)'::text) word(word) WHERE (word.word ~ '^[a-z]{3,24}$'::text) GROUP BY word.word ORDER BY (sum(pieces.titles)) DESC, word.word LIMIT frequent_words.most) words)
+;
+
 CREATE OR REPLACE FUNCTION public.give_back(give_back_id uuid, given jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -562,6 +569,13 @@ CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp w
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN (outcome IS NOT NULL) THEN outcome WHEN (ends_at <= moment) THEN 'ended'::text WHEN (starts_at > moment) THEN 'upcoming'::text ELSE 'live'::text END
+;
+
+CREATE OR REPLACE FUNCTION public.lots_query(words text, category text, state text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((COALESCE(category, state) IS NULL) OR (numnode(to_tsquery('english'::regconfig, words)) = 0)) THEN to_tsquery('english'::regconfig, words) ELSE (to_tsquery('english'::regconfig, words) && plainto_tsquery('english'::regconfig, searchable(((COALESCE(category, ''::text) || ' '::text) || COALESCE(state, ''::text))))) END
 ;
 
 CREATE OR REPLACE FUNCTION public.next_mail_at(search saved_searches, owner accounts, at_once boolean, moment timestamp with time zone)
@@ -908,6 +922,13 @@ CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (md5(((((NULLIF(lower(regexp_replace(replace(title, ' '::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), ''::text) || ' '::text) || state) || ' '::text) || (auction_day(ends_at))::text)))::uuid
+;
+
+CREATE OR REPLACE FUNCTION public.to_ms(moment timestamp with time zone)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN ((EXTRACT(epoch FROM moment))::double precision * (1000)::double precision)
 ;
 
 CREATE OR REPLACE FUNCTION public.vehicle_fingerprint(words text, ends_at timestamp with time zone)

@@ -1,8 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
+import type { ListingFilter } from '../../src/domain/search/filters.ts'
 import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListingWithBids } from '../../src/infra/listings/byId.ts'
 import type { ListingContext } from '../../src/infra/listings/columns.ts'
-import { findListings } from '../../src/infra/listings/listings.ts'
+import { findListings, matchesOf } from '../../src/infra/listings/listings.ts'
 import { findTrip } from '../../src/infra/listings/siteReads.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
@@ -35,7 +36,7 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
     await findListingWithBids(context, { slug: 'lot-1' })
   }
   const plans = await sql<{ search: boolean; generic_plans: number }[]>`
-    select statement like '%to_tsquery%' as search, generic_plans
+    select statement like '%lots_query%' as search, generic_plans
     from pg_prepared_statements
     where statement like '%rfc3339%' and statement not like '%pg_prepared_statements%'`
   expect(plans.filter(({ search }) => search).map(each => each.generic_plans)).toEqual([0, 0])
@@ -84,6 +85,47 @@ it('PostgreSQL reads the lots that have the words once, to count and to sort the
   })
   expect(scans).toBe(1)
 })
+
+it('PostgreSQL reads no lot with the words that is of another category or state', async () => {
+  const lot = { title: 'Wheel loader', category: 'heavy-equipment', state: 'TX', ...ALWAYS }
+  const lots = [
+    lot,
+    { ...lot, category: 'other' },
+    { ...lot, state: 'OR' },
+    { ...lot, category: 'office-furniture', state: 'IN' },
+  ]
+  await insertLots(
+    api.sql,
+    lots.map((draft, index) => ({ ...draft, slug: `loader-${index}` })),
+  )
+  await api.sql`analyze lots`
+  /** How many lots pass, and how many PostgreSQL reads for them. */
+  async function found(typed: string, category: string | null, state: string | null) {
+    const filter = { ...NO_FILTER, q: searchWords(typed), category, state } as ListingFilter
+    const [explained] = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>`
+      explain (analyze, format json)
+      select l.id from lots l where ${matchesOf(DATABASE_NOW, filter)}`
+    const { 'Actual Rows': passed, 'Rows Removed by Filter': others = 0 } = explained!['QUERY PLAN'][0].Plan
+    return [passed, passed + others]
+  }
+  expect(await found('loader', null, null)).toEqual([4, 4])
+  expect(await found('loader', 'heavy-equipment', null)).toEqual([2, 2])
+  expect(await found('loader', null, 'TX')).toEqual([2, 2])
+  expect(await found('loader', 'electronics', null)).toEqual([0, 0])
+  const total = async (...search: Parameters<typeof found>) => (await found(...search))[0]
+  expect(await total('loader', 'heavy-equipment', 'TX')).toBe(1)
+  // What English leaves out is in no vector: "other", Oregon and Indiana.
+  expect(await total('loader', 'other', null)).toBe(1)
+  expect(await total('loader', null, 'OR')).toBe(1)
+  expect(await total('loader or the', 'office-furniture', 'IN')).toBe(1)
+  // A search of such words alone finds nothing, whatever else it asks for.
+  expect(await total('the', 'heavy-equipment', 'TX')).toBe(0)
+})
+
+interface PlanNode {
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
+}
 
 /** How often PostgreSQL scans an index for a read. */
 async function scansOf(index: string, read: (context: ListingContext) => Promise<void>) {

@@ -18,7 +18,7 @@ export async function readProgress({ sql, now }: SqlContext) {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
       last_change,
-      extract(epoch from ${now})::float8 * 1000 as now_ms,
+      to_ms(${now}) as now_ms,
       (select json_object_agg(stream, position) from alert_progress) as streams
     from data_version`)
 }

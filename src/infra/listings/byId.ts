@@ -112,11 +112,11 @@ export function findNamedListings(
 /** When the lot called `l` begins or ends next, in milliseconds since 1970. */
 function changesAt(now: Fragment) {
   return fragment`
-      extract(epoch from case
+      to_ms(case
         when l.starts_at > ${now} then l.starts_at
         when l.ends_at > ${now} then l.ends_at
         else 'infinity'
-      end)::float8 * 1000`
+      end)`
 }
 
 /** The lots whose official page is this address, the open ones first. */

@@ -80,7 +80,7 @@ export async function findChanges(
     )
     select
       ${stateColumns(now)},
-      coalesce(extract(epoch from least(${nextEndAndStart(now)})), 'infinity')::float8 * 1000 as until_ms,
+      coalesce(to_ms(least(${nextEndAndStart(now)})), 'infinity') as until_ms,
       ${start} as start,
       exists (select from lot_changes where seq = ${start} + 1) as is_next_kept,
       ${cursorAfter(start)} as start_cursor,

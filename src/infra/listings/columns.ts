@@ -87,7 +87,7 @@ export function auctionOf(now: Fragment) {
           'city', case when min(live.city) = max(live.city) and count(live.starts_at) = count(live.city) then min(live.city) end,
           'start_date', rfc3339(min(live.starts_at)), 'end_date', rfc3339(max(live.ends_at))
         ) as in_json,
-        extract(epoch from min(case when live.starts_at is null then other.starts_at else other.ends_at end))::float8 * 1000 as changes_ms
+        to_ms(min(case when live.starts_at is null then other.starts_at else other.ends_at end)) as changes_ms
       from lots other
       left join lateral (
         select other.state, other.city, other.starts_at, other.ends_at

@@ -3,12 +3,16 @@ import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
 import { distanceTo, EARLIEST_CLOSE } from './columns.ts'
 
-/** Valid SQL also without a value. It may need the moment, and the price in cents that is compared. */
-type Condition<Value> = (value: Value, context: Record<'now' | 'price', Fragment>) => Fragment
+/** Valid SQL also without a value. It may need the moment, the price in cents that is compared, and the other filters. */
+type Condition<Value> = (
+  value: Value,
+  context: Record<'now' | 'price', Fragment> & Partial<ListingFilter>,
+) => Fragment
 
 /** Each filter in SQL, of a lot or a sale called `l`. */
 const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
-  q: q => fragment`l.search @@ to_tsquery('english', ${q?.all ?? null})`,
+  q: (q, { category, state }) =>
+    fragment`l.search @@ lots_query(${q?.all ?? null}, ${category ?? null}, ${state ?? null})`,
   category: category => fragment`l.category = ${category}`,
   state: state => fragment`l.state = ${state}`,
   source: source => fragment`l.source = ${source}`,
@@ -56,7 +60,7 @@ export function passes(
     .filter(([name]) => Object.hasOwn(filter, name))
     .map(([name, where]) => {
       const value = filter[name as FilterName] ?? null
-      return fragment`(${value === null} or ${where(value as never, { now, price })})`
+      return fragment`(${value === null} or ${where(value as never, { ...filter, now, price })})`
     })
     .reduce((all, one) => fragment`${all} and ${one}`)
 }

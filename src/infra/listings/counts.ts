@@ -67,5 +67,5 @@ function readValidity({ sql, now }: SqlContext) {
   return onlyRow(sql<Omit<Read<object>, 'value'>[]>`
     select
       ${stateColumns(now)},
-      extract(epoch from least(${windowEnd(now)}, ${nextEndAndStart(now)}))::float8 * 1000 as until_ms`)
+      to_ms(least(${windowEnd(now)}, ${nextEndAndStart(now)})) as until_ms`)
 }

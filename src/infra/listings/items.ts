@@ -19,7 +19,7 @@ export async function readItems({ sql, now }: SqlContext): Promise<Read<string>>
     )
     select
       ${stateColumns(now)},
-      extract(epoch from least(${windowEnd(now)}, ${nextEndAndStart(now)}))::float8 * 1000 as until_ms,
+      to_ms(least(${windowEnd(now)}, ${nextEndAndStart(now)})) as until_ms,
       (
         select json_agg(json_build_object(
           'slug', slug, 'name', name, 'category', category,

@@ -98,11 +98,11 @@ function linesOf(columns: string[]) {
 /** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
 function totalColumns(now: Fragment, filter: ListingFilter, counted: Counted | null, all: Fragment) {
   const hours = fragment`make_interval(hours => ${filter.closing_within_hours}::integer)`
-  const now_ms = fragment`extract(epoch from ${now})::float8 * 1000`
+  const now_ms = fragment`to_ms(${now})`
   const count = fragment`(select count(*) from ${all})`
   return fragment`
       ${stateColumns(now)},
-      extract(epoch from least(
+      to_ms(least(
         ${nextEndAndStart(now)},
         (
           -- Of a day later than the next 24 hours, not before ten in the morning.
@@ -113,7 +113,7 @@ function totalColumns(now: Fragment, filter: ListingFilter, counted: Counted | n
           and ${EARLIEST_CLOSE} > ${now} + ${hours}
         ),
         'infinity'
-      ))::float8 * 1000 as until_ms,
+      )) as until_ms,
       ${
         counted
           ? fragment`
@@ -166,20 +166,9 @@ const MOST_TITLE_WORDS = 50_000
 /** The words of letters in the titles of up to so many live lots, in lower case, the most frequent first. */
 export async function readTitleVocabulary({ sql, now }: SqlContext) {
   const words = await firstValue<string>(sql`
-    with pieces as materialized (
-      select piece, count(*) as lots
-      from (select l.title from lots l where ${liveAt(now)} limit ${MOST_TITLES}) as l,
-        string_to_table(lower(l.title), ' ') as piece
-      group by piece
-    )
-    select coalesce(string_agg(word, ' ' order by lots desc, word), '')
-    from (
-      select word, sum(lots) as lots
-      from pieces, rtrim(piece, ',.:;)') as word
-      where word ~ '^[a-z]{3,24}$'
-      group by word
-      order by lots desc, word
-      limit ${MOST_TITLE_WORDS}
-    ) as words`)
+    select frequent_words(
+      array(select l.title from lots l where ${liveAt(now)} limit ${MOST_TITLES}),
+      ${MOST_TITLE_WORDS}
+    )`)
   return words!.split(' ')
 }

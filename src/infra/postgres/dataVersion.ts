@@ -53,7 +53,7 @@ export const DATABASE_NOW = clock(null)
 export function stateColumns(now: Fragment) {
   return fragment`
     (select version from data_version) as version,
-    extract(epoch from ${now})::float8 * 1000 as now_ms`
+    to_ms(${now}) as now_ms`
 }
 
 /** So many open lots end and begin too often for a page to follow each. */

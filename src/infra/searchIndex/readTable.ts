@@ -26,7 +26,7 @@ export async function readTable({ sql, now }: SqlContext) {
     >`
       select
         v.offers, v.scores,
-        extract(epoch from ${now})::float8 * 1000 as now_ms,
+        to_ms(${now}) as now_ms,
         (select count(*) from lots where is_open and ends_at > ${now}) as lots
       from data_version v`
     const builder = lotTableBuilder(lots, now_ms)
@@ -50,6 +50,6 @@ export const TABLE_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents, l.profit_rank,
     l.vehicle_year, l.vehicle_make, l.auction_id,
-    extract(epoch from l.starts_at)::float8 * 1000 as starts_ms,
-    extract(epoch from l.ends_at)::float8 * 1000 as ends_ms,
-    extract(epoch from earliest_close(l.ends_at, s.time_zone, s.closes_from_hour))::float8 * 1000 as closes_ms`
+    to_ms(l.starts_at) as starts_ms,
+    to_ms(l.ends_at) as ends_ms,
+    to_ms(earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)) as closes_ms`

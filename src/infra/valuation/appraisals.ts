@@ -11,7 +11,7 @@ export function openLotColumns(now: Clock) {
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
-    case when isfinite(l.ends_at) then extract(epoch from ${MIDDLE_OF_CLOSE})::float8 * 1000 end as ends_at_ms,
+    case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
     coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
@@ -146,7 +146,7 @@ export type StoredNeighborLot = NeighborLot & NeighborFactor
 export async function readNeighborLots(sql: Sql, now: Date) {
   return sql<StoredNeighborLot[]>`
     select
-      l.id as lot_id, l.zip, extract(epoch from l.ends_at)::float8 * 1000 as ends_at_ms,
+      l.id as lot_id, l.zip, to_ms(l.ends_at) as ends_at_ms,
       l.title, coalesce(l.item, lower(l.title)) as kind, p.estimated_value_cents as value_cents, l.current_bid_cents,
       p.neighbor_factor
     from lots l

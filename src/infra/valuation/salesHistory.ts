@@ -20,7 +20,7 @@ const SALES_A_BATCH = 2000
 export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
-      id, title, category, item, zip, final_bid_cents, extract(epoch from sold_at)::float8 * 1000 as sold_at_ms
+      id, title, category, item, zip, final_bid_cents, to_ms(sold_at) as sold_at_ms
     from sales
     where sold_at <= ${now.toISOString()}
     order by sold_at desc, id
@@ -45,7 +45,7 @@ export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
 /** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
 export async function readUnsold(sql: Sql, now: Clock) {
   return sql<UnsoldLot[]>`
-    select title, category, item, zip, extract(epoch from ends_at)::float8 * 1000 as ended_at_ms
+    select title, category, item, zip, to_ms(ends_at) as ended_at_ms
     from lots
     where ${closedUnsold(now)} and num_bids = 0
     order by ends_at desc, id

@@ -42,7 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
       ${openLotColumns(now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
       p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
-      extract(epoch from ${clock(now)})::float8 * 1000 as now_ms
+      to_ms(${clock(now)}) as now_ms
     from (
       select lot_id, due_at, changes
       from scoring_queue
