@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
@@ -6,7 +7,7 @@ import { expectHonest, withStatus } from '../support/service/faultUnderLoad.ts'
 import { sampleOf } from '../support/service/load.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { METRICS_TOKEN } from '../support/service/testSettings.ts'
-import { usageOf } from '../support/service/usage.ts'
+import { revokeKeysOf, usageOf } from '../support/service/usage.ts'
 
 const LOTS = 60
 const slugs = Array.from({ length: LOTS }, (_, n) => `lot-${n}`)
@@ -115,5 +116,41 @@ describe('calls of single lots that arrive while one is read', () => {
     const [answers] = await whileFirstWaits(() => ({ all: Promise.all(slugs.slice(1, 11).map(call)) }))
     const statuses = (await answers!.all).map(({ status }) => status)
     expect(statuses).toEqual(slugs.slice(1, 11).map(slug => (slug === slugs[5] ? 500 : 200)))
+  })
+
+  it('begin to be read while they are counted, where their key was accepted before', async () => {
+    await call(slugs[0]!)
+    const stranger = await api.makeKey('pro')
+    for (const [sent, begun] of [
+      [key, 1],
+      [stranger, 0],
+    ] as const) {
+      // Seen by nobody yet: what is in memory is not read again.
+      const unseen = `unseen-${begun}`
+      await insertLots(api.sql, [{ slug: unseen }])
+      const before = await reads()
+      const [answer] = await api.sql.begin(async lock => {
+        await lock`lock table monthly_usage in exclusive mode`
+        const waiting = sampleOf(`${api.address}/api/v1/listings/${unseen}`, sent)
+        await expect.poll(isBlocked).toBe(true)
+        if (begun) await expect.poll(reads).toBe(before + begun)
+        else await sleep(200)
+        expect([sent, await reads()]).toEqual([sent, before + begun])
+        // A promise in an object, so that the lock does not wait for it.
+        return [{ waiting }]
+      })
+      expect(await answer!.waiting).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('are shown to nobody whose call is refused', async () => {
+    const owner = 'limited'
+    const limited = await api.makeKey('pro', { owner, perMinute: 1 })
+    const send = (name: string) => api.get(`/api/v1/listings/${name}`, { key: limited })
+    expect(await send(slugs[2]!)).toMatchObject({ status: 200 })
+    const refused = { status: 429, body: { code: 'burst_rate_exceeded' } }
+    for (const name of [slugs[3]!, 'no-such-lot']) expect(await send(name)).toMatchObject(refused)
+    await revokeKeysOf(api.sql, owner)
+    expect(await send(slugs[4]!)).toMatchObject({ status: 401, body: { code: 'invalid_api_key' } })
   })
 })
