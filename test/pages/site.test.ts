@@ -181,7 +181,7 @@ describe('the API reference', () => {
     const { operations } = readContract()
     for (const { method, path } of operations)
       expect(html).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
-    const tags = [...html.matchAll(/<h2>(\w+)<\/h2>/g)].map(([, tag]) => tag)
+    const tags = [...html.matchAll(/<h2>(\w+)<\/h2><ul class="operations">/g)].map(([, tag]) => tag)
     expect([tags[0], tags.at(-1)]).toEqual(['Listings', 'Agents'])
   })
 
