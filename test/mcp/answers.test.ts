@@ -150,6 +150,14 @@ describe('what the tools answer', () => {
     const { text } = await callTool(api, 'search_listings', { state: 'VT' })
     expect(text).toMatch(/^- Chairs .*; \+2 more in auction gsa-27-010/m)
     expect(text).toMatch(/^- Anvil (?!.*more in auction)/m)
+    await insertLots(api.sql, [{ slug: 'of-no-auction', state: 'WY' }])
+    const reads = () => api.deps.reads.servers()[0]!.reads
+    const readsOf = async (state: string) => {
+      const before = reads()
+      await callTool(api, 'search_listings', { state })
+      return reads() - before
+    }
+    expect((await readsOf('VT')) - (await readsOf('WY')), 'no auction is named').toBe(1)
     const chairs = await callTool(api, 'get_listing', { id: 'chairs' })
     expect(chairs.text).toMatch(/^auction: .*live_lots 3/m)
   })

@@ -10,7 +10,8 @@ export async function readTrip({ reads }: Deps, { auction }: Input<'searchListin
 }
 
 /** How many live lots the auctions of these lots have, by their ids. */
-export function readAuctionSizes({ reads }: Deps, lots: readonly Listing[], caller: Caller) {
-  const auctions = lots.map(({ auction_id }) => auction_id)
+export async function readAuctionSizes({ reads }: Deps, lots: readonly Listing[], caller: Caller) {
+  const auctions = lots.flatMap(({ auction_id }) => auction_id ?? [])
+  if (auctions.length === 0) return new Map<string, number>()
   return reads.read(caller, context => countLotsOfAuctions(context, auctions))
 }
