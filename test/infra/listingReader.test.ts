@@ -143,6 +143,13 @@ describe('calls of single lots that arrive while one is read', () => {
     }
   })
 
+  it('are not read for a call that no operation answers, which is not counted', async () => {
+    const before = [await reads(), await counted()]
+    expect((await api.send('post', `/api/v1/listings/${slugs[6]}`, { key })).status).toBe(405)
+    await sleep(200)
+    expect([await reads(), await counted()]).toEqual(before)
+  })
+
   it('are shown to nobody whose call is refused', async () => {
     const owner = 'limited'
     const limited = await api.makeKey('pro', { owner, perMinute: 1 })

@@ -1,6 +1,5 @@
 import type { Express, Request, RequestHandler, Response } from 'express'
 import type { Contract, Operation } from '../../contract/document.ts'
-import type { OperationId } from '../../contract/types.ts'
 import { methodNotAllowed } from '../../domain/errors.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -21,12 +20,6 @@ interface Operations {
 }
 
 /**
- * Its handler begins while the call is charged, where the key was accepted before; what it reads is thrown away when the call is refused.
- * Why: callers of single lots, for whom the read takes as long as the charge: `make bench`, "one listing, every id different".
- */
-const BEGUN_EARLY: OperationId = 'getListing'
-
-/**
  * One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler.
  * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
  */
@@ -41,14 +34,8 @@ export function mountOperations(
     const { operationId, hasBody } = operation
     const handler: (deps: Deps, input: never, caller: never) => Promise<unknown> = handlers[operationId]
     const route = app.route(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'))
-    route.all(({ params }, res, next) => {
-      const call = callOf(res)
-      call.operationId = operationId
-      if (call.isKnown && operationId === BEGUN_EARLY) {
-        call.begun = handler(deps, params as never, call.caller as never)
-        // Nobody waits for it when the call is refused.
-        call.begun.catch(() => {})
-      }
+    route.all((_req, res, next) => {
+      callOf(res).operationId = operationId
       next()
     })
     route[operation.method](
