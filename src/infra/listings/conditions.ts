@@ -56,11 +56,12 @@ export function passes(
   filter: Partial<ListingFilter>,
   price = fragment`l.price_cents`,
 ): Fragment {
+  const context = { ...filter, now, price }
   return Object.entries(CONDITIONS)
     .filter(([name]) => Object.hasOwn(filter, name))
     .map(([name, where]) => {
       const value = filter[name as FilterName] ?? null
-      return fragment`(${value === null} or ${where(value as never, { ...filter, now, price })})`
+      return fragment`(${value === null} or ${where(value as never, context)})`
     })
     .reduce((all, one) => fragment`${all} and ${one}`)
 }

@@ -71,7 +71,7 @@ export function saleColumns(publicUrl: string) {
 function matchesOf(filter: SaleFilter) {
   const { words, item, soldFrom, soldUntil, ...shared } = filter
   return fragment`
-    (${words}::text is null or l.sold_words @@ to_tsquery('english', ${words}))
+    (${words}::text is null or l.sold_words @@ lots_query(${words}, ${shared.category}, null))
     and ${passes(DATABASE_NOW, shared, fragment`l.final_bid_cents`)}
     and (${item}::text is null or l.item = ${item})
     and (${soldFrom}::float8 is null or l.sold_at >= to_timestamp(${soldFrom}::float8))

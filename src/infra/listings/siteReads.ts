@@ -42,7 +42,6 @@ export async function findSimilarLots(
   const { sql, now } = context
   const center = place && { ...place, radius_miles: 0 }
   const distance = center ? distanceTo(center) : sql`(l.state is distinct from ${state})::integer`
-  const query = sql`to_tsquery('english', ${words})`
   return sql`
     select ${listingColumns(context, center)}
     from (
@@ -51,8 +50,8 @@ export async function findSimilarLots(
       where ${liveAt(now)}
       and l.category = ${category}
       and l.id not in (${id}::uuid, ${also_listed_as ?? id}::uuid)
-      and l.search @@ ${query}
-      order by round(ts_rank(l.search, ${query})::numeric, 2) desc, distance nulls last, l.ends_at, l.id
+      and l.search @@ lots_query(${words}, ${category}, null)
+      order by round(ts_rank(l.search, to_tsquery('english', ${words}))::numeric, 2) desc, distance nulls last, l.ends_at, l.id
       limit ${limit}
     ) as l
     order by l.distance nulls last, l.ends_at, l.id`

@@ -1,6 +1,6 @@
--- The query of a search for words among the lots of a category or state, which may be null. The vector of a lot has their words too: with
--- them, its index leaves out the lots of all others, which would be read for nothing. Words that the vector leaves out ("other", "OR") are
--- in no query.
+-- The query of a search for words among the lots or sales of a category or state, which may be null. Their vectors have its words too (those
+-- of sales no state): with them, the index leaves out all others, which would be read for nothing. Words that the vectors leave out
+-- ("other", "OR") are in no query.
 create function lots_query(words text, category text, state text) returns tsquery
 language sql immutable parallel safe
 return case
