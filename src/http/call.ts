@@ -19,10 +19,6 @@ export class Call {
   agents: 'endpoint' | 'sign-in' | null = null
   operationId: OperationId | null = null
   query: SentQuery = { pairs: [], fault: null }
-  /** Whether its key was accepted before. */
-  isKnown = false
-  /** What the handler answers, where it began before the call was charged. */
-  begun: Promise<unknown> | null = null
   /** The charge that the response cache began, for admission to go on with. */
   charging: Promise<KeyCharge> | null = null
   charge: Charge | KeyCharge | null = null

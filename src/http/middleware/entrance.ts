@@ -50,7 +50,6 @@ export function entrance({ limits, trustProxyHops, log }: EntranceOptions): Requ
       call.caller.startedAt = performance.now()
       const leftMs = () => Math.max(0, call.caller.startedAt + REQUEST_DEADLINE_MS - performance.now())
       const key = hashedKey(req)
-      call.isKnown = accounts.has(key)
       const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
       const start = (leave: () => void) => {
         let leaveSlot = leave

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type Operation, planNeeded } from '../../contract/document.ts'
-import type { Input } from '../../contract/types.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
-import { getListing } from '../../handlers/getListing.ts'
 import type { Charge } from '../../infra/metering/counters.ts'
 import { accountTenant } from '../../infra/overload/loadShedding.ts'
 import {
@@ -25,8 +23,7 @@ const NO_KEY = ''
 
 /**
  * Admits a call: key, then burst and month, then plan. The limits are in the headers whether the call is granted or
- * refused, and a call that ends in a 5xx is given back. A lot is read meanwhile where the key was accepted before; what was read is thrown
- * away when the call is refused.
+ * refused, and a call that ends in a 5xx is given back.
  */
 export function admission(operation: Operation, deps: Deps): RequestHandler {
   return async (req, res, next) => {
@@ -35,12 +32,6 @@ export function admission(operation: Operation, deps: Deps): RequestHandler {
     // A key that is sent must be valid even where none is needed: the client means to be known by it.
     if (req.headers.authorization === undefined && operation.plan === null && !call.agents) return next()
 
-    // Why: callers of single lots, whose read takes as long as the charge: `make bench`, "one listing, every id different".
-    if (call.isKnown && operation.operationId === 'getListing') {
-      call.begun = getListing(deps, req.params as Input<'getListing'>, call.caller)
-      // Nobody waits for it when the call is refused.
-      call.begun.catch(() => {})
-    }
     // The response cache may have charged the call already.
     const charge = await (call.charging ??
       chargeKey(deps, bearerToken(req), operation.operationId, call.caller))

@@ -45,11 +45,11 @@ export function mountOperations(
         ? agentAdmission(operation, deps, limit)
         : [admission(operation, deps), ...requestChecks(operation)]),
       async (req: Request, res: Response) => {
-        const { query, caller, begun } = callOf(res)
+        const { query, caller } = callOf(res)
         const { body, headers } = req
         const input = hasBody ? { body, query, headers } : { ...req.query, ...req.params }
         // The steps before this made the input fit the type of this operation's handler.
-        await reply(req, res, operation, await (begun ?? handler(deps, input as never, caller as never)))
+        await reply(req, res, operation, await handler(deps, input as never, caller as never))
       },
     )
     route.options((_req, res) => void res.set('Allow', methodsOf(operation)).status(204).end())
