@@ -15,7 +15,6 @@ import { requestLog } from './http/middleware/requestLog.ts'
 import { tracing } from './http/middleware/tracing.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
-import type { ResponseValidator } from './http/operations/responseValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
 import { createSearchReader } from './http/operations/searchReader.ts'
 import { type CachedReply, createResponseCache } from './http/responseCache.ts'
@@ -46,22 +45,16 @@ export interface AppOptions
   contract: Contract
   deps: Deps
   log: Logger
-  responseValidator: ResponseValidator | null
   readiness: Readiness
   replies: VersionedCache<CachedReply>
 }
 
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions) {
-  const { contract, deps, log, responseValidator, readiness, replies, pagesPerMinute } = options
+  const { contract, deps, log, readiness, replies, pagesPerMinute } = options
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const responseCache = createResponseCache({
-    deps,
-    replies,
-    readiness,
-    validatedShare: responseValidator?.share ?? 0,
-  })
+  const responseCache = createResponseCache({ deps, replies, readiness })
 
   loadBodyParsers()
   const app = express()
@@ -92,7 +85,7 @@ export function createApp(options: AppOptions) {
   app.use(refuseShed(metrics.shed))
   const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   if (deps.agentsUrl) app.use(agentSignIn(deps, site.limit, siteFiles()))
-  mountOperations(app, { contract, deps, responseValidator, responseCache, limit: site.limit })
+  mountOperations(app, { contract, deps, responseCache, limit: site.limit })
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))

@@ -58,8 +58,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
     /** `plain`: sentences for a person at a terminal. */
     logFormat: oneOf(env, 'LOG_FORMAT', process.stdout.isTTY ? 'plain' : 'json', LOG_FORMATS) as LogFormat,
-    /** The share of responses that are validated against the contract while serving, 0 to 1. */
-    responseValidationShare: integer(env, 'RESPONSE_VALIDATION_PERCENT', 1, 0, 100) / 100,
     /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
     /** Where spans are sent (OTLP over HTTP); null: nowhere. */

@@ -6,7 +6,6 @@ import { type AgentClient, readClientDocument } from './domain/accounts/agentCli
 import { callerFor, REQUEST_DEADLINE_MS } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
-import { createResponseValidator } from './http/operations/responseValidation.ts'
 import { sizeOfReply } from './http/responseCache.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
@@ -143,17 +142,11 @@ export async function createService(settings: ServiceSettings) {
     sweepPlans,
     now: () => fixed() ?? new Date(),
   }
-  const responseValidator = await createResponseValidator(
-    contract,
-    settings.responseValidationShare,
-    violation => log.error(violation, 'a response violates the contract'),
-  )
   const readiness = { stopping: false }
   const app = createApp({
     ...settings,
     contract,
     deps,
-    responseValidator,
     readiness,
     // In bytes of JSON: most of it is ASCII, one byte a character.
     replies: createVersionedCache(8_000_000, sizeOfReply),

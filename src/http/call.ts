@@ -28,8 +28,6 @@ export class Call {
   planNeeded: Plan | null = null
   /** What the response cache stores its response under; null where it stores none. */
   cacheKey: string | null = null
-  /** Whether its response is checked against the contract. */
-  isSampled = false
   /** Whether the entrance refuses it, which happens once it has its headers. */
   isShed = false
   /** Whether a person waits for it, so that an error is a page. */
@@ -40,8 +38,6 @@ export class Call {
   error: ApiError | null = null
   /** The code in the error body of the contract; null where another body was sent. */
   errorCode: ErrorCode | null = null
-  /** The JSON that was sent. */
-  bodyText: string | null = null
   traceId: string | null = null
 
   constructor(req: Request, res: Response) {

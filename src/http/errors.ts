@@ -51,7 +51,6 @@ export function errorHandler(
     if (!req.originalUrl.startsWith('/api/') && (await sendErrorPage(req, res, error))) return
     const isOfOwner = call.charge && 'madeByOwner' in call.charge && call.charge.madeByOwner
     const body = own.body ?? errorBody(publicUrl, error, isOfOwner ? req.id : null)
-    call.bodyText = JSON.stringify(body)
     if (own.body === null) call.errorCode = error.code
     // A file that has no such range has its headers by then.
     for (const name of ['Content-Type', 'Content-Disposition', 'ETag']) res.removeHeader(name)

@@ -40,8 +40,6 @@ interface ResponseCacheOptions {
   replies: VersionedCache<CachedReply>
   /** A stopping process answers in full, because its headers differ. */
   readiness: Readiness
-  /** The share of calls that are answered in full, so that their responses can be validated: 0 to 1. */
-  validatedShare: number
 }
 
 const SPECIFIC_TO_CALL = new Set([
@@ -61,15 +59,14 @@ const MAX_URL = 1_000
  * refusal, newer data) continues down the chain with the charge that was made, and pays once.
  * Why: callers that repeat a call, and the database, which reads no lot for it: npx vitest run test/http/cachedAnswers.test.ts -t reads
  */
-export function createResponseCache({ deps, replies, readiness, validatedShare }: ResponseCacheOptions) {
+export function createResponseCache({ deps, replies, readiness }: ResponseCacheOptions) {
   /** Continues at once where it can: Node itself answers a request that breaks off before its handler has run. */
   function answer(req: Request, res: Response, next: NextFunction) {
     const call = callOf(res)
-    call.isSampled = Math.random() < validatedShare
     const key = cacheKeyOf(req)
     call.cacheKey = key
     const known = key !== null && req.headers.authorization !== undefined ? replies.latest(key) : null
-    if (!known || call.isShed || call.agents || readiness.stopping || call.isSampled) next()
+    if (!known || call.isShed || call.agents || readiness.stopping) next()
     else void repeat(key!, known.value.operationId, req, res, next)
   }
 

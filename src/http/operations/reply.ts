@@ -47,7 +47,6 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
 const fixedAnswers = new LRUCache<string, Promise<Buffer>>({ max: 100 })
 
 async function sendJson(req: Request, res: Response, text: string, isFixed = false) {
-  callOf(res).bodyText = text
   res.setHeader('Content-Type', JSON_TYPE)
   const bytes = Buffer.byteLength(text)
   const coding = codingFor(req, bytes)

@@ -8,12 +8,10 @@ import type { ResponseCache } from '../responseCache.ts'
 import { admission, agentAdmission } from './admission.ts'
 import { createReply } from './reply.ts'
 import { createRequestChecks } from './requestValidation.ts'
-import { type ResponseValidator, validateSample } from './responseValidation.ts'
 
 interface Operations {
   contract: Contract
   deps: Deps
-  responseValidator: ResponseValidator | null
   responseCache: ResponseCache
   /** Of the requests of an address. */
   limit: RequestHandler
@@ -23,10 +21,7 @@ interface Operations {
  * One Express route per operation, in the order of refusals: method (405), key, burst, month, plan, validation, handler.
  * @throws Error when an operation has no handler, or a handler no operation: the service then refuses to start.
  */
-export function mountOperations(
-  app: Express,
-  { contract, deps, responseValidator, responseCache, limit }: Operations,
-) {
+export function mountOperations(app: Express, { contract, deps, responseCache, limit }: Operations) {
   assertHandlersMatch(contract)
   const requestChecks = createRequestChecks(contract)
   const reply = createReply(deps, responseCache)
@@ -39,7 +34,6 @@ export function mountOperations(
       next()
     })
     route[operation.method](
-      ...(responseValidator?.share ? [validateSample(operation, responseValidator)] : []),
       ...deprecationHeaders(operation, deps.publicUrl),
       ...(hasBody
         ? agentAdmission(operation, deps, limit)

@@ -3,12 +3,12 @@ import { expect } from 'vitest'
 import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
 import { isReadablePath } from '../../../src/http/operations/requestValidation.ts'
-import { createResponseValidator } from '../../../src/http/operations/responseValidation.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { recordProof } from './ledger.ts'
+import { createResponseValidator } from './responseValidator.ts'
 
 const contract = readContract()
-const witness = await createResponseValidator(contract, 1, () => {})
+const witness = await createResponseValidator(contract)
 
 /** Fails the test on any violation of the contract, and records in the ledger what this response proves. */
 export function expectNoViolation(response: Response): void {

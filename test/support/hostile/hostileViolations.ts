@@ -1,13 +1,13 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
-import { createResponseValidator } from '../../../src/http/operations/responseValidation.ts'
+import { createResponseValidator } from '../contract/responseValidator.ts'
 import { ALLOWANCE_MS } from '../service/load.ts'
 import type { Answer } from '../service/rawHttp.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 
 export const contract = readContract()
-const witness = await createResponseValidator(contract, 1, () => {})
+const witness = await createResponseValidator(contract)
 
 const LONGEST_MS = 2_000 + ALLOWANCE_MS
 /** Refusals of the transport, which no operation documents. */

@@ -27,7 +27,6 @@ export async function startService(
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
     pagesPerMinute: 1_000_000,
-    responseValidationShare: 0,
     metricsToken: METRICS_TOKEN,
     lateAnswersMs: 60_000,
     resolveName: async () => ['8.8.8.8'],

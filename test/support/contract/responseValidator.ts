@@ -1,16 +1,7 @@
 import addFormats from 'ajv-formats'
-import type { RequestHandler } from 'express'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
-import type { Contract, Operation } from '../../contract/document.ts'
-import type { OperationId } from '../../contract/types.ts'
-import { callOf } from '../call.ts'
-
-/** A response that the contract does not allow. */
-export interface Violation {
-  operationId: OperationId
-  status: number
-  faults: string[]
-}
+import type { Contract, Operation } from '../../../src/contract/document.ts'
+import type { OperationId } from '../../../src/contract/types.ts'
 
 /** A response as it was sent. */
 interface SentResponse {
@@ -19,14 +10,13 @@ interface SentResponse {
   body: unknown
 }
 
-export type ResponseValidator = Awaited<ReturnType<typeof createResponseValidator>>
+interface ResponseValidator {
+  /** What the contract does not allow in one response; empty when there is nothing. */
+  faultsOf(operationId: OperationId, response: SentResponse): string[]
+}
 
 /** Validates responses by the contract: status, body and headers, the documented headers all present. */
-export async function createResponseValidator(
-  contract: Contract,
-  share: number,
-  onViolation: (violation: Violation) => void,
-) {
+export async function createResponseValidator(contract: Contract): Promise<ResponseValidator> {
   const api = new OpenAPIBackend({
     definition: structuredClone(contract.document),
     quick: true,
@@ -37,10 +27,6 @@ export async function createResponseValidator(
   })
   await api.init()
   return {
-    /** The share of responses of the running service that are validated, 0 to 1. */
-    share,
-    onViolation,
-    /** What the contract does not allow in one response; empty when there is nothing. */
     faultsOf: (operationId: OperationId, { status, headers, body }: SentResponse) => {
       const operation = contract.operations.find(known => known.operationId === operationId)
       if (!operation?.statuses.includes(status)) return [`status ${status} is not documented`]
@@ -64,30 +50,11 @@ export async function createResponseValidator(
  * The rate headers are optional in the contract, but the header validator requires them: a caller without a key, where the
  * contract allows it, gets all of them or none.
  */
-function isWithoutMonth(operation: Operation, headers: SentResponse['headers']) {
+function isWithoutMonth(operation: Operation, headers: SentResponse['headers']): boolean {
   return operation.plan === null && !Object.keys(headers).some(name => /^ratelimit-/i.test(name))
 }
 
-/**
- * Validates the responses of an operation to the sampled calls, after they were sent.
- * Why: operators, whose log names a response that breaks the contract: npx vitest run test/http/sampledResponses.test.ts
- */
-export function validateSample({ operationId }: Operation, validator: ResponseValidator): RequestHandler {
-  return (_req, res, next) => {
-    const call = callOf(res)
-    if (call.isSampled) {
-      res.once('finish', () => {
-        const status = res.statusCode
-        const body = call.bodyText === null ? undefined : JSON.parse(call.bodyText)
-        const faults = validator.faultsOf(operationId, { status, headers: res.getHeaders(), body })
-        if (faults.length > 0) validator.onViolation({ operationId, status, faults })
-      })
-    }
-    next()
-  }
-}
-
 /** The validator coerces in place, and takes a repeated header as one value. */
-function plain(headers: Record<string, unknown>) {
+function plain(headers: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
 }
