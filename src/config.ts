@@ -17,6 +17,7 @@ import {
   secret,
   url,
 } from './infra/settings/environment.ts'
+import { goneSettings, isGone } from './infra/settings/goneSettings.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
@@ -121,12 +122,19 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   }
 }
 
-/** Warns of each setting that is nearly called like one: `MAIL_FORM is no setting. Did you mean MAIL_FROM?` */
-export function warningsOf(env: NodeJS.ProcessEnv) {
+/**
+ * Warns of each setting of 1.0.0 that is gone, and of each that is nearly called like one:
+ * `MAIL_FORM is no setting. Did you mean MAIL_FROM?`
+ */
+export function warningsOf(env: NodeJS.ProcessEnv): string[] {
   const known = new Set<string>()
   const noting = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void known.add(String(name)) })
   readConfig(noting)
-  return misspelled(env, known).map(([name, near]) => `${name} is no setting. Did you mean ${near}?`)
+  const misspellings = misspelled(env, known).filter(([name]) => !isGone(name))
+  return [
+    ...goneSettings(env),
+    ...misspellings.map(([name, near]) => `${name} is no setting. Did you mean ${near}?`),
+  ]
 }
 
 function mail(env: NodeJS.ProcessEnv): MailSettings | null {

@@ -1,6 +1,7 @@
 import { UserError } from '../domain/errors.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
+import { goneSettings } from '../infra/settings/goneSettings.ts'
 import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
@@ -8,7 +9,7 @@ import { textTable } from './terminal.ts'
 export function statusCommand() {
   return reporting(
     ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
-    readOperatorStatus,
+    (sql, config) => readOperatorStatus(sql, { ...config, goneSettings: goneSettings(process.env) }),
     ({ attention, ...state }) => {
       const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
       const parts = Object.entries(state).map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)

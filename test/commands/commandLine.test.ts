@@ -98,9 +98,9 @@ describe('the command line', () => {
     expect(warningsOf(env)).toEqual([])
   })
 
-  it('reads .env of the working directory, and the environment goes before it', () => {
+  it('reads .env of the working directory, warns of what is no setting, and the environment goes before it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'surplus-env-'))
-    writeFileSync(join(folder, '.env'), 'PORT=no-port\n')
+    writeFileSync(join(folder, '.env'), 'PORT=no-port\nRESPONSE_VALIDATION_PERCENT=5\n')
     const run = (env: Record<string, string>) =>
       spawnSync(process.execPath, [builtFile('src/main.ts'), 'serve'], {
         cwd: folder,
@@ -108,6 +108,7 @@ describe('the command line', () => {
         env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', ...env },
       }).stderr
     expect(run({ LOG_LEVL: 'info' })).toContain('Warning: LOG_LEVL is no setting. Did you mean LOG_LEVEL?')
+    expect(run({})).toContain('Warning: RESPONSE_VALIDATION_PERCENT is no longer a setting. Remove it')
     expect(run({})).toContain('PORT must be a whole number from 0 to 65535, not "no-port"')
     expect(run({ PORT: '0' })).toContain('No database answers at 127.0.0.1:1')
     rmSync(folder, { recursive: true })

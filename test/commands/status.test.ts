@@ -67,6 +67,12 @@ describe('surplus status', () => {
     expect(taking.attention.join()).not.toContain('mail server')
   })
 
+  it('names a setting of 1.0.0 that is gone', async () => {
+    expect((await statusWith({ RESPONSE_VALIDATION_PERCENT: '5' })).attention).toContainEqual(
+      expect.stringMatching(/^RESPONSE_VALIDATION_PERCENT is no longer a setting\. Remove it/),
+    )
+  })
+
   it('names a database that cannot be written', async () => {
     const url = new URL(database.url)
     url.searchParams.set('default_transaction_read_only', 'on')

@@ -1,0 +1,25 @@
+/**
+ * The settings of 1.0.0 that this version does not read, each with what its operator does now. A name with `_` at its
+ * end stands for all that begin with it.
+ */
+const GONE: Record<string, string> = {
+  RESPONSE_VALIDATION_PERCENT: 'Remove it: the tests validate responses, a serving process does not.',
+}
+
+/** What replaces a setting of 1.0.0; undefined for any other name. */
+function replacementOf(name: string): string | undefined {
+  const gone = Object.keys(GONE).find(key => name === key || (key.endsWith('_') && name.startsWith(key)))
+  return gone && GONE[gone]
+}
+
+/** Whether 1.0.0 had a setting of this name that this version does not read. */
+export function isGone(name: string): boolean {
+  return replacementOf(name) !== undefined
+}
+
+/** Names each setting of 1.0.0 that is set and no longer read, with what replaces it. */
+export function goneSettings(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env)
+    .filter(name => env[name] && isGone(name))
+    .map(name => `${name} is no longer a setting. ${replacementOf(name)}`)
+}
