@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import { countRows } from '../../tools/release/fill.ts'
 import { deliverAt } from '../support/alerts/deliverer.ts'
 import { startReceiver } from '../support/alerts/receiver.ts'
 import { factsOf, RELEASES, restoreRelease } from '../support/database/released.ts'
+import { schemaText } from '../support/database/schemaText.ts'
 import { forOneTest, temporaryFolder } from '../support/run/shared.ts'
 import { start, type TestService } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -39,6 +40,10 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     const { migrations: _, sources: __, ...kept } = facts.counts
     expect(await countRows(api.sql)).toMatchObject(kept)
     expect((await pendingMigrations(api.sql)).names).toEqual([])
+  })
+
+  it('has the schema of a new database, to the byte', async () => {
+    expect(await schemaText(api.sql)).toBe(readFileSync(projectFile('generated', 'schema.sql'), 'utf8'))
   })
 
   it('answers the calls of that day alike, with every key, and counts them on from where each month was', async () => {

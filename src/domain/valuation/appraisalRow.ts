@@ -98,7 +98,7 @@ export function scoreRow(
   const { value_note, close, verdict, expected_profit_cents, profit_rank } = outlook
   return {
     lot_id,
-    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0023_outlook.sql. All but the note are null with the grade.
+    // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but the note are null with the grade.
     /** Null without a value, and while the bids contradict it. */
     value_grade: isServed ? grade : null,
     value_note,

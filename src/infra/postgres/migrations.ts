@@ -105,7 +105,7 @@ async function compare(sql: Sql) {
   return { lacking: files.filter(file => !applied.has(numberOf(file))), applied: rows.length }
 }
 
-/** `0012` of `0012_counters_checked.sql`. */
+/** `0012` of `0012_counters.sql`. */
 const numberOf = ({ name }: { name: string }) => name.slice(0, 4)
 
 async function readMigrations() {

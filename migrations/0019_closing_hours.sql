@@ -1,12 +1,4 @@
--- What a buyer needs of a lot beyond its bid: the step to the next bid, the auction that it is offered in, and the hours in which a source
--- that names only a day closes.
-
-alter table lots
-  add column bid_increment_cents bigint,
-  add column auction_id text,
-  add column auction_name text;
-
-create index lots_by_auction on lots (auction_id) where is_open and auction_id is not null;
+-- The hours in which a source that names only a day closes its lots.
 
 -- Facts of data/sources.json. Hours are local, in the zone of the source.
 alter table sources

@@ -1,4 +1,11 @@
--- As `charge_calls`, which servers of older versions call: also what each minute has used, for the header `RateLimit`.
+-- Counters of calls: never below zero, and what each minute has used.
+
+-- A counter below zero would grant calls that nobody paid for: the database refuses it, whatever a server or an operator writes. `not valid`:
+-- checked from the next write of a row on. Reading the rows that are there would keep the lock (1,000,000 rows: 1 s).
+alter table monthly_usage add constraint monthly_usage_used_check check (used >= 0) not valid;
+alter table burst_usage add constraint burst_usage_used_check check (used >= 0) not valid;
+
+-- Charges as `charge_calls` does, which servers of 1.0.0 call, and also returns what each minute has used, for the header `RateLimit`.
 create function charge_calls_and_tell_minutes(
   month_meters text[], month_limits integer[], burst_meters text[], burst_limits integer[], calls integer[], operation_lists text[],
   moment timestamptz

@@ -1,17 +1,6 @@
--- What an upgrade itself reads differently is no news, and the conditions of bidding that a text sets.
+-- What the log of changes compares: also the conditions, the increment and the auction of a lot. Details and end of a lot that another version
+-- of the reading wrote are not compared, and a score that another version makes is not logged.
 
-alter table lots
-  add column bid_conditions text[] not null default '{}',
-  -- The version of the reading (src/domain/feeds/lotRow.ts) that wrote the lot; null before there were versions.
-  add column reading smallint,
-  -- The version of its score (src/domain/valuation/flipScore.ts); empty before the first one, null for a lot of a time without versions
-  -- and where a new reading changed the lot since its score was made.
-  add column score_version text;
-
-alter table lots alter column score_version set default '';
-
--- As in 0007_changes.sql, but that a lot which another version of the reading wrote is not compared in its details and its end, and a
--- score that another version makes is not logged.
 create or replace function log_changed_lots() returns trigger
 language plpgsql
 -- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.

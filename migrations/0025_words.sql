@@ -1,3 +1,5 @@
+-- Searches with words, and a moment as JavaScript has it.
+
 -- The query of a search for words among the lots or sales of a category or state, which may be null. Their vectors have its words too (those
 -- of sales no state): with them, the index leaves out all others, which would be read for nothing. Words that the vectors leave out
 -- ("other", "OR") are in no query.

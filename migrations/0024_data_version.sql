@@ -1,32 +1,5 @@
--- The outlook of a lot, made with its score (src/domain/valuation/outlook.ts). All are null until the first scores of version 5.
+-- What outdates the index of open lots: the auction, the year and the make are filters too, and the whole outlook counts as a score.
 
-alter table lots
-  add column approximate_close_cents bigint,
-  add column value_note text,
-  add column verdict text,
-  -- Orders lots by what is to be won: gains, then lots without a bid, then losses.
-  add column profit_rank bigint;
-
-alter table appraisals
-  add column projected_close_cents bigint,
-  add column close_low_cents bigint,
-  add column close_high_cents bigint;
-
--- Projected closes as they were before the end, for /accuracy (src/infra/valuation/closeLog.ts). Without a foreign key: an entry outlives
--- its lot. Amounts in US cents.
-create table closes (
-  lot_id uuid not null,
-  -- Before the earliest moment at which the lot could close.
-  hours smallint not null,
-  close_cents bigint not null,
-  likely_low_cents bigint not null,
-  likely_high_cents bigint not null,
-  logged_at timestamptz not null default now(),
-  primary key (lot_id, hours)
-);
-
--- As in 0006, but that the auction, the year and the make are filters too, and that the whole outlook counts as a score: what was remembered
--- before a change of them is outdated.
 create or replace function change_data_version_if_any() returns trigger
 language plpgsql
 -- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
@@ -73,4 +46,3 @@ begin
   return null;
 end
 $$;
-
