@@ -12,7 +12,6 @@ import { commonHeaders } from './http/middleware/commonHeaders.ts'
 import { entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
-import { tracing } from './http/middleware/tracing.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import { mountOperations } from './http/operations/routes.ts'
@@ -38,10 +37,7 @@ import type { Deps } from './usecases/deps.ts'
 
 /** Those of the settings that the chain itself reads, and what it leads to. */
 export interface AppOptions
-  extends Pick<
-    Config,
-    'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits' | 'tracesEndpoint'
-  > {
+  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits'> {
   contract: Contract
   deps: Deps
   log: Logger
@@ -73,7 +69,6 @@ export function createApp(options: AppOptions) {
 
   app.use(beginCall)
   app.use(metrics.requests)
-  if (options.tracesEndpoint) app.use(tracing())
   app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))

@@ -61,8 +61,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     logFormat: oneOf(env, 'LOG_FORMAT', process.stdout.isTTY ? 'plain' : 'json', LOG_FORMATS) as LogFormat,
     /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
-    /** Where spans are sent (OTLP over HTTP); null: nowhere. */
-    tracesEndpoint: url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
     countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),

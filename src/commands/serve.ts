@@ -15,7 +15,6 @@ import { dropStaleIpBlocks, sumOperationCalls } from '../infra/metering/counters
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { DATABASE_NOW, readHoldings } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements, type SqlContext } from '../infra/postgres/sql.ts'
-import { startTraces } from '../infra/traces.ts'
 import { logCloses } from '../infra/valuation/closeLog.ts'
 import type { Service } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -71,7 +70,6 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
   // The stdout of the processes that it starts is no terminal, but the person who reads their log may be at this one.
   process.env.LOG_FORMAT = config.logFormat
   const log = createLog(config.logLevel, config.logFormat)
-  const stopTraces = config.tracesEndpoint === null ? null : await startTraces(config.tracesEndpoint)
   const context = await openContext(config, progress)
   let archiver: ChildProcess | null = null
   try {
@@ -101,7 +99,6 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
   } finally {
     if (archiver) await stopCommand(archiver)
     await context.close()
-    await stopTraces?.()
   }
 }
 

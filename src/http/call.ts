@@ -38,7 +38,6 @@ export class Call {
   error: ApiError | null = null
   /** The code in the error body of the contract; null where another body was sent. */
   errorCode: ErrorCode | null = null
-  traceId: string | null = null
 
   constructor(req: Request, res: Response) {
     const caller: Caller = {

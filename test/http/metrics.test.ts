@@ -1,54 +1,20 @@
-import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newKey } from '../../src/domain/apiKey.ts'
-import { startTraces } from '../../src/infra/traces.ts'
 import type { ServiceSettings } from '../../src/service.ts'
-import { shared } from '../support/run/shared.ts'
 import { type Answer, send } from '../support/service/rawHttp.ts'
 import { startService } from '../support/service/service.ts'
 import { serviceFor, start } from '../support/service/start.ts'
 import { METRICS_TOKEN } from '../support/service/testSettings.ts'
 
-interface SentSpan {
-  name: string
-  traceId: string
-  spanId: string
-  parentSpanId?: string
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
-}
-
-const TRACE = '0af7651916cd43dd8448eb211c80319c'
-const CALLER_SPAN = 'b7ad6b7169203331'
-
-const collector = shared(startCollector)
-let stopTraces: () => Promise<void>
-beforeAll(async () => {
-  stopTraces = await startTraces(`http://127.0.0.1:${collector.port}/`)
-})
-const tracesEndpoint = 'http://localhost:4318'
 const api = serviceFor({
-  settings: { metricsToken: null, tracesEndpoint, publicUrl: 'http://localhost:8080' },
+  settings: { metricsToken: null, publicUrl: 'http://localhost:8080' },
 })
 let key: string
 beforeAll(async () => {
   key = await api.makeKey('pro')
 })
-
-/** Takes spans as an OpenTelemetry collector does (OTLP over HTTP, JSON). */
-async function startCollector() {
-  const spans: SentSpan[] = []
-  const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString())
-    for (const { scopeSpans } of resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans)
-    res.setHeader('Content-Type', 'application/json').end('{}')
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return { port: (server.address() as AddressInfo).port, spans, close: () => server.close() }
-}
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   send(api.address, { method: 'GET', path, headers })
@@ -163,37 +129,5 @@ describe('GET /metrics', () => {
     const right = { authorization: 'Bearer a-long-token', 'x-forwarded-for': '203.0.113.9' }
     const calls: Record<string, string>[] = [{}, { authorization: 'Bearer a-long-tokem' }, right]
     expect(await statusesOf('a-long-token', calls)).toEqual([404, 404, 200])
-  })
-})
-
-describe('traces', () => {
-  it('a request is a span below the caller’s, with its database work below it, and its log line names the trace', async () => {
-    const traceparent = `00-${TRACE}-${CALLER_SPAN}-01`
-    const answer = await authorized('/api/v1/listings?state=TX', { traceparent })
-    await stopTraces()
-    // A sender that is not answered in time sends a span again.
-    const sent = [...new Map(collector.spans.map(span => [span.spanId, span])).values()]
-    const spans = sent.filter(span => span.traceId === TRACE)
-    expect(answer.status).toBe(200)
-    const request = spans.find(span => span.name === 'GET searchListings')
-    expect(request?.parentSpanId).toBe(CALLER_SPAN)
-    const value = { stringValue: answer.headers['x-request-id'] }
-    expect(request?.attributes).toContainEqual({ key: 'surplus.request_id', value })
-    const below = spans.filter(span => span.parentSpanId === request?.spanId).map(span => span.name)
-    expect(below.sort()).toEqual(['count', 'read'])
-    const lines = api
-      .log()
-      .split('\n')
-      .filter(Boolean)
-      .map(text => JSON.parse(text))
-    const own = lines.find(line => line.req?.id === answer.headers['x-request-id'])
-    expect(own?.trace_id).toBe(TRACE)
-  })
-
-  it('hold no key and no query', () => {
-    const text = JSON.stringify(collector.spans)
-    expect(collector.spans.length).toBeGreaterThan(5)
-    expect(text).not.toContain(key)
-    expect(text).not.toContain('truck')
   })
 })

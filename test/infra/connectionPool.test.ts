@@ -17,7 +17,7 @@ beforeAll(() => database.sql`create table begun (share text)`)
 
 beforeEach(() => {
   const settings = { connections: CONNECTIONS, timeoutMs: 5_000, deadlineMs: DEADLINE_MS, lateAnswersMs: 100 }
-  pool = createConnectionPool({ name: 'test', url: database.url, ...settings })
+  pool = createConnectionPool({ url: database.url, ...settings })
 })
 
 afterEach(() => pool.end())

@@ -87,7 +87,7 @@ const OPENERS: [string, (work: Work) => Promise<unknown>][] = [
   [
     'a pool after a renewal',
     async work => {
-      const pool = await forOneTest(createConnectionPool({ name: 'test', lateAnswersMs: 100, ...serving() }))
+      const pool = await forOneTest(createConnectionPool({ lateAnswersMs: 100, ...serving() }))
       pool.renew()
       await pool.run(callerFor('the test'), work)
     },

@@ -22,6 +22,13 @@ it('names no setting of 1.0.0 that is set to nothing, and no other variable', ()
   expect(goneSettings({ ...unset, HOME: '/', RESPONSE_VALIDATION: '1' })).toEqual([])
 })
 
+it('names no setting of traces where NODE_OPTIONS starts the package that reads it', () => {
+  const OTEL_SERVICE_NAME = 'surplus'
+  const tracedBy = (NODE_OPTIONS: string) => goneSettings({ OTEL_SERVICE_NAME, NODE_OPTIONS })
+  expect(tracedBy('--import @opentelemetry/auto-instrumentations-node/register')).toEqual([])
+  expect(tracedBy('--max-old-space-size=400')).toHaveLength(1)
+})
+
 it('warns of a setting of 1.0.0 that is gone once, whatever setting it is nearly called like', () => {
   const gone = released.filter(name => !current.has(name))
   expect(gone).not.toEqual([])

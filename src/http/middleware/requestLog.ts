@@ -36,7 +36,7 @@ export function requestLog(
     req.id = randomUUID()
     const { ip = '' } = req
     res.once('close', () => {
-      const { method, arrivedAt, charge, error, traceId } = callOf(res)
+      const { method, arrivedAt, charge, error } = callOf(res)
       const status = res.statusCode
       const milliseconds = Math.round(performance.now() - arrivedAt)
       if (res.writableFinished && charge && 'accountId' in charge) {
@@ -59,7 +59,6 @@ export function requestLog(
         res: { status },
         responseTime: milliseconds,
         ...callerOf(charge, ip, pepper),
-        trace_id: traceId ?? undefined,
       }
       if (status === 503) logger.warn(line, 'request refused')
       else if (status >= 500) logger.error(line, 'request errored')

@@ -3,7 +3,6 @@ import { createStoredLater } from '../accounts/storedLater.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
 import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { SqlContext } from '../postgres/sql.ts'
-import { spanned } from '../traces.ts'
 import {
   type BatchItem,
   type BatchResult,
@@ -98,15 +97,14 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   }
 
   return {
-    charge: (hash, operation = '', startedAt = performance.now()) =>
-      spanned('count', async () => {
-        const refusal = breaker.refusal()
-        if (refusal) throw refusal
-        const waitMs = startedAt + deadlineMs - performance.now()
-        // That a call gives up says nothing about the database when most of its time was over before.
-        const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
-        return join({ hash: hash.toString('hex'), operation }, waitMs, late)
-      }),
+    charge: async (hash, operation = '', startedAt = performance.now()) => {
+      const refusal = breaker.refusal()
+      if (refusal) throw refusal
+      const waitMs = startedAt + deadlineMs - performance.now()
+      // That a call gives up says nothing about the database when most of its time was over before.
+      const late = () => (waitMs < deadlineMs / 2 ? tookTooLong() : breaker.gaveUp())
+      return join({ hash: hash.toString('hex'), operation }, waitMs, late)
+    },
     giveBack: (charge, to) => void giveBack(context, [charge], to),
     isUp: () => isUp,
   }

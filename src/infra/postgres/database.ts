@@ -1,7 +1,6 @@
 import type { Caller } from '../../domain/caller.ts'
 import { type CircuitBreaker, createCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import { createSlots } from '../overload/fairQueue.ts'
-import { spanned } from '../traces.ts'
 import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 export { openAdminConnection, type Sql } from './sql.ts'
@@ -41,7 +40,7 @@ export function openDatabase(settings: DatabaseSettings) {
   const pool = (
     name: 'read' | 'count' | 'export',
     more: Pick<ConnectionPoolSettings, 'breaker' | 'prepare'>,
-  ) => createConnectionPool({ url, name, lateAnswersMs, ...settings[name], ...more })
+  ) => createConnectionPool({ url, lateAnswersMs, ...settings[name], ...more })
   const read = pool('read', { breaker: breakerOf(settings.read) })
   const count = pool('count', {})
   const exports = pool('export', { breaker: breakerOf(settings.export), prepare: false })
@@ -83,8 +82,6 @@ export function withGrowingPauses(
 }
 
 interface ConnectionPoolSettings extends ServingOptions {
-  /** How traces name its work. */
-  name: string
   /** How long after its beginning a call is refused. */
   deadlineMs: number
   /** How long the answers of replaced connections are awaited: what was charged may have to be given back. */
@@ -97,7 +94,7 @@ const LAST_ANSWERS_S = 5
 
 /** One pool of a serving process, on the primary or on a replica. A tenant may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
-  const { name, connections, lateAnswersMs } = settings
+  const { connections, lateAnswersMs } = settings
   // Async, so that work which throws at once still releases its slot.
   const breaker = settings.breaker ?? (async work => work())
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
@@ -122,7 +119,7 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
      * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
      */
     run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) =>
-      spanned(name, () => inSlot(caller, () => breaker(() => work(sql)))),
+      inSlot(caller, () => breaker(() => work(sql))),
     /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,

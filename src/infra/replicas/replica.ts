@@ -28,10 +28,10 @@ const NO_VERSION = -1
 export function openReplica(settings: ReplicaSettings, primarySystem: () => string | null) {
   const name = serverName(settings.url)
   const common = { url: settings.url, lateAnswersMs: LATE_ANSWERS_MS }
-  const read = createConnectionPool({ ...common, ...settings.read, name: 'read' })
-  const exports = createConnectionPool({ ...common, ...settings.export, name: 'export', prepare: false })
+  const read = createConnectionPool({ ...common, ...settings.read })
+  const exports = createConnectionPool({ ...common, ...settings.export, prepare: false })
   // A connection of its own, so that a replica whose others are all at work is not taken for dead.
-  const looks = createConnectionPool({ ...common, ...LOOKS, name: 'look' })
+  const looks = createConnectionPool({ ...common, ...LOOKS })
   const attempts = new Set<(reason: Error) => void>()
   let isUsed: boolean | null = null
   let lagMs: number | null = null

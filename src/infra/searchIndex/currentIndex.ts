@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { context, ROOT_CONTEXT } from '@opentelemetry/api'
 import type { Logger } from '../log.ts'
 import type { Clock } from '../postgres/sql.ts'
 import type { BuiltTable } from './readTable.ts'
@@ -34,8 +33,7 @@ export function createCurrentIndex(settings: CurrentIndexSettings) {
   /** Starts to build a table, unless one is being built or the pause since the last one has not passed. */
   function build() {
     if (building || ending.signal.aborted || performance.now() < notBefore) return
-    // Not part of the request that started it: its trace has only its own work.
-    building = context.with(ROOT_CONTEXT, replace).then(pauseMs => {
+    building = replace().then(pauseMs => {
       notBefore = performance.now() + pauseMs
       building = null
     })

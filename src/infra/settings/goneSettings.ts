@@ -3,6 +3,8 @@
  * end stands for all that begin with it.
  */
 const GONE: Record<string, string> = {
+  OTEL_:
+    'Traces are made by a package that you install and start with NODE_OPTIONS (docs/operating.md, Traces).',
   RESPONSE_VALIDATION_PERCENT: 'Remove it: the tests validate responses, a serving process does not.',
 }
 
@@ -19,7 +21,9 @@ export function isGone(name: string): boolean {
 
 /** Names each setting of 1.0.0 that is set and no longer read, with what replaces it. */
 export function goneSettings(env: NodeJS.ProcessEnv): string[] {
+  // The package itself reads the settings that begin with OTEL_.
+  const isTraced = env.NODE_OPTIONS?.includes('opentelemetry')
   return Object.keys(env)
-    .filter(name => env[name] && isGone(name))
+    .filter(name => env[name] && isGone(name) && !(isTraced && name.startsWith('OTEL_')))
     .map(name => `${name} is no longer a setting. ${replacementOf(name)}`)
 }
