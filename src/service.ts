@@ -15,7 +15,7 @@ import { hasOpenLots } from './infra/listings/sources.ts'
 import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
-import { createAccountCalls, createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
+import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { clock, createDataState } from './infra/postgres/dataVersion.ts'
@@ -122,7 +122,6 @@ export async function createService(settings: ServiceSettings) {
     primary,
     background: work => db.export.run(callerFor('periodic jobs'), sql => work(contextOf(sql))),
     meter: createMeter(metering()),
-    accountCalls: createAccountCalls(),
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
     wideBlockMeter: createIpBlockMeter(metering(), WIDE_ALLOWANCE),

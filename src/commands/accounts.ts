@@ -12,7 +12,7 @@ import { answer, answering, dayOf, textTable } from './terminal.ts'
 export function accountsCommand() {
   const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
   const about =
-    'list the accounts, those with the most calls of the last hour first: plan, who set it, subscription, live keys, calls'
+    'list the accounts, those with the most calls of this month first: plan, who set it, subscription, live keys, calls'
   const list = async (sql: Sql) => ({ accounts: await listAccounts(sql) })
   const setting = 'set the plan of an account that has no subscription at Stripe; its keys follow at once'
   const set = answering('set-plan', setting)

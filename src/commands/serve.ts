@@ -34,10 +34,9 @@ import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.
 import { answer, progress } from './terminal.ts'
 
 const DATA_KIND_INTERVAL_MS = 5_000
-/** What a crash loses of the calls that `accounts list` and the log of an account show; docs/operating.md names it. */
-const ACCOUNT_CALLS_INTERVAL_MS = 10_000
-const CALLS_NOT_STORED = 'calls of accounts could not be stored'
-const callStores = ({ accountCalls, callLog }: Deps) => [accountCalls.store, callLog.store]
+/** What a crash loses of the logs of calls; docs/operating.md names it. */
+const CALL_LOG_INTERVAL_MS = 10_000
+const CALLS_NOT_STORED = 'calls of accounts could not be logged'
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
@@ -126,8 +125,7 @@ async function serveUntilStopped(
   const lingerMs = (await stopped) === 'SIGTERM' ? config.lingerMs : 0
   for (const timer of timers) clearInterval(timer)
   await Promise.all([...children.map(child => child.stop()), drain(server, readiness, lingerMs)])
-  for (const store of callStores(deps))
-    await deps.primary(store).catch(error => log.warn({ err: error }, CALLS_NOT_STORED))
+  await deps.primary(deps.callLog.store).catch(error => log.warn({ err: error }, CALLS_NOT_STORED))
 }
 
 /**
@@ -185,7 +183,7 @@ function startJobs(deps: Deps, log: Logger) {
     }, intervalMs)
   return [
     watchDataKind(deps),
-    ...callStores(deps).map(store => every(ACCOUNT_CALLS_INTERVAL_MS, CALLS_NOT_STORED, store)),
+    every(CALL_LOG_INTERVAL_MS, CALLS_NOT_STORED, deps.callLog.store),
     every(SETTLE_INTERVAL_MS, 'plans that have ended could not be taken back', endOperatorPlans),
     every(SETTLE_INTERVAL_MS, 'calls of operations could not be added up', sumOperationCalls),
     // Ended lots with bids become sales without waiting for the next load; searches hide them at once anyway.

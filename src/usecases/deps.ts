@@ -13,7 +13,7 @@ import type { ListingReader } from '../infra/listings/listingReader.ts'
 import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
-import type { AccountCalls, Meter } from '../infra/metering/meter.ts'
+import type { Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
@@ -51,8 +51,6 @@ export interface Deps {
   mcp: AgentEndpoint
   titleEstimator: TitleEstimator
   meter: Meter
-  /** The calls of the last hour by account, as operators see them. */
-  accountCalls: AccountCalls
   callLog: CallLog
   /** Counts the calls of agents without a key. */
   ipBlockMeter: Meter<Charge>

@@ -233,8 +233,8 @@ describe('the log of the last 100 calls', () => {
     })
     const [one, other] = [createCallLog(), createCallLog()]
     for (let second = 0; second < 150; second++)
-      (second % 2 ? one : other).add(accountId, { calls: [callAtSecond(second)] })
-    other.add(accountId, { calls: [callAtSecond(149)] })
+      (second % 2 ? one : other).add(accountId, callAtSecond(second))
+    other.add(accountId, callAtSecond(149))
     await site.deps.primary(one.store)
     await site.sql`alter table call_logs rename to call_logs_away`
     await expect(site.deps.primary(other.store)).rejects.toThrow('call_logs')

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyLook, endOperatorPlans } from '../../src/infra/accounts/subscriptions.ts'
-import { freePort } from '../../src/infra/embedded/launch.ts'
 import { clock, DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
-import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { runSurplusHere } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
@@ -26,32 +25,17 @@ const look = (number: number, status: string | null) =>
   )
 
 describe('surplus accounts list', () => {
-  it('begins with the account of the most calls of the last hour, also refused ones, of processes that have stopped', async () => {
+  it('begins with the account of the most calls of this month', async () => {
     const [busy, refused] = await Promise.all([
       site.makeKey('free', { owner: 'busy@example.com' }),
       site.makeKey('free', { owner: 'refused@example.com', monthly: 1 }),
     ])
-    const call = async (key: string, path: string) => {
-      await fetch(`${address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
-    }
-    const port = String(await freePort())
-    const address = `http://127.0.0.1:${port}`
-    const settings = { DATABASE_URL: site.databaseUrl, KEY_PEPPER: PEPPER, PORT: port, ALERTS: 'off' }
-    for (const path of ['listings?q=desk', 'sources']) {
-      const service = startSurplus(['serve'], settings)
-      const readiness = () => fetch(`${address}/readyz`).then(({ status }) => status, String)
-      await expect.poll(readiness).toBe(200)
-      for (const key of [busy, busy, refused, refused, refused]) await call(key, path)
-      expect(await service.end('SIGTERM')).toBe(0)
-    }
-    await site.sql`
-      insert into account_calls (account_id, minute, answered, refused)
-      select id, now() - interval '61 minutes', 9, 9 from accounts where owner = ${OWNER}`
+    for (const key of [refused, refused, refused, busy, busy]) await site.get('/api/v1/sources', { key })
     const { accounts } = JSON.parse((await surplus('list', '--json')).stdout)
     expect(accounts).toMatchObject([
-      { owner: 'refused@example.com', answered_last_hour: 1, refused_last_hour: 5 },
-      { owner: 'busy@example.com', answered_last_hour: 4, refused_last_hour: 0 },
-      { owner: OWNER, answered_last_hour: 0, refused_last_hour: 0 },
+      { owner: 'busy@example.com', used_this_month: 2 },
+      { owner: 'refused@example.com', used_this_month: 1 },
+      { owner: OWNER, used_this_month: 0 },
     ])
   })
 })

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../src/infra/embedded/launch.ts'
 import { beginSweep, endSweep } from '../../src/infra/ingestion/sweeps.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
-import { runSurplusHere } from '../support/run/commandLine.ts'
+import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
 import { needs } from '../support/run/needs.ts'
 import { shared, temporaryFolder } from '../support/run/shared.ts'
+import { keyMaker } from '../support/service/start.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const folder = temporaryFolder()
@@ -65,6 +68,32 @@ describe('surplus status', () => {
     )
     const taking = await statusWith({ ...SENDER, SMTP_URL: mailServer.url })
     expect(taking.attention.join()).not.toContain('mail server')
+  })
+
+  it('counts the calls of the last hour in the logs of accounts, also those of a server that has stopped', async () => {
+    const makeKey = keyMaker(database.sql)
+    const key = await makeKey('free', { owner: 'busy@example.com' })
+    const port = String(await freePort())
+    const address = `http://127.0.0.1:${port}`
+    const server = startSurplus(['serve'], {
+      DATABASE_URL: database.url,
+      KEY_PEPPER: PEPPER,
+      PORT: port,
+      ALERTS: 'off',
+    })
+    await expect.poll(() => fetch(`${address}/readyz`).then(({ status }) => status, String)).toBe(200)
+    for (const path of ['sources', 'sources', 'listings?page=0'])
+      await fetch(`${address}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+    expect(await server.end('SIGTERM')).toBe(0)
+    await makeKey('free', { owner: 'earlier@example.com' })
+    await database.sql`
+      insert into call_logs (account_id, calls)
+      select id, jsonb_build_array(jsonb_build_object('at', rfc3339(now() - interval '61 minutes')))
+      from accounts where owner = 'earlier@example.com'`
+    expect((await statusWith()).accounts).toMatchObject({
+      calls_last_hour: 3,
+      calls_from: 'the last 100 calls of each account',
+    })
   })
 
   it('names a setting of 1.0.0 that is gone', async () => {

@@ -19,13 +19,13 @@ declare module 'http' {
 const MAX_LOGGED = 500
 
 /**
- * Names each request. When its response has closed, counts and logs it for its account and writes one line about it: never the Authorization
+ * Names each request. When its response has closed, logs it for its account and writes one line about it: never the Authorization
  * header and never the query, since either may hold a key. A plain line: a logger per request is expensive.
  */
 export function requestLog(
   app: Express,
   logger: Logger,
-  { accountCalls, callLog, pepper, now }: Pick<Deps, 'accountCalls' | 'callLog' | 'pepper' | 'now'>,
+  { callLog, pepper, now }: Pick<Deps, 'callLog' | 'pepper' | 'now'>,
 ): RequestHandler {
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
@@ -40,8 +40,7 @@ export function requestLog(
       const status = res.statusCode
       const milliseconds = Math.round(performance.now() - arrivedAt)
       if (res.writableFinished && charge && 'accountId' in charge) {
-        accountCalls.count(charge.accountId, status)
-        const call = {
+        callLog.add(charge.accountId, {
           id: req.id,
           at: now().toISOString(),
           key_id: charge.keyId,
@@ -51,8 +50,7 @@ export function requestLog(
           code: error?.code ?? null,
           error: error && printable(error.message, MAX_LOGGED),
           milliseconds,
-        }
-        callLog.add(charge.accountId, { calls: [call] })
+        })
       }
       const line = {
         req: { ...describe(req), method },

@@ -77,27 +77,20 @@ export async function applyLook(
 }
 
 /**
- * All accounts as an operator sees them, those with the most calls of the last hour first, then the newest; and the calls of their shared
- * month (UTC). `owner` is the address that signs in, or the name that an operator gave; null for the account of a key without an owner.
- * `set_by` is null for a plan from Stripe and for Free; refused calls are those over a limit or a plan.
+ * All accounts as an operator sees them, those with the most calls of their shared month (UTC) first, then the newest. `owner` is the
+ * address that signs in, or the name that an operator gave; null for the account of a key without an owner. `set_by` is null for a
+ * plan from Stripe and for Free.
  */
 export async function listAccounts(sql: Sql) {
   return sql`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
       (select count(*) from keys where account_id = a.id and coalesce(revoked_at > now(), true)) as live_keys,
-      coalesce(u.used, 0) as used_this_month, coalesce(c.answered, 0) as answered_last_hour,
-      coalesce(c.refused, 0) as refused_last_hour, rfc3339(a.created_at) as created_at
+      coalesce(u.used, 0) as used_this_month, rfc3339(a.created_at) as created_at
     from accounts a
     left join monthly_usage u
       on u.meter = 'account:' || a.id and u.month = date_trunc('month', now() at time zone 'utc')::date
-    left join (
-      select account_id, sum(answered) as answered, sum(refused) as refused
-      from account_calls
-      where minute > now() - interval '1 hour'
-      group by account_id
-    ) as c on c.account_id = a.id
-    order by coalesce(c.answered + c.refused, 0) desc, a.created_at desc, a.id desc`
+    order by used_this_month desc, a.created_at desc, a.id desc`
 }
 
 /**

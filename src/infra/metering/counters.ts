@@ -194,8 +194,6 @@ export async function dropStaleIpBlocks({ sql, now }: SqlContext) {
       )
     ), ids as (
       delete from given_back where given_at < now() - interval '1 hour'
-    ), calls as (
-      delete from account_calls where minute < now() - interval '1 hour'
     )
     delete from burst_usage
     where meter in (

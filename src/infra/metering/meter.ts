@@ -1,5 +1,4 @@
 import { grouped } from '../../domain/grouped.ts'
-import { createStoredLater } from '../accounts/storedLater.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
 import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { SqlContext } from '../postgres/sql.ts'
@@ -107,32 +106,5 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
     },
     giveBack: (charge, to) => void giveBack(context, [charge], to),
     isUp: () => isUp,
-  }
-}
-
-/** Counts the calls of accounts for operators. */
-export type AccountCalls = ReturnType<typeof createAccountCalls>
-
-export function createAccountCalls() {
-  const { add, store } = createStoredLater<Record<'answered' | 'refused', number>>(
-    (before, { answered, refused }) => ({
-      answered: before.answered + answered,
-      refused: before.refused + refused,
-    }),
-    ({ sql }, rows) => sql`
-      insert into account_calls as c (account_id, minute, answered, refused)
-      select account_id, date_trunc('minute', now()), answered, refused
-      from json_to_recordset(${rows}) as r (account_id bigint, answered integer, refused integer)
-      order by account_id
-      on conflict (account_id, minute) do update
-      set answered = c.answered + excluded.answered, refused = c.refused + excluded.refused`,
-  )
-  return {
-    /** Counts a call by its status. What the service failed at is neither answered nor refused. */
-    count(accountId: number, status: number) {
-      if (status === 403 || status === 429) add(accountId, { answered: 0, refused: 1 })
-      else if (status < 500) add(accountId, { answered: 1, refused: 0 })
-    },
-    store,
   }
 }

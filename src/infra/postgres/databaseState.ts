@@ -16,7 +16,12 @@ export async function readDatabaseState(sql: Sql) {
       json_build_object(
         'accounts', (select count(*) from accounts),
         'paying', (select count(*) from accounts where plan <> 'free'),
-        'calls_last_hour', (select coalesce(sum(answered + refused), 0) from account_calls where minute > now() - interval '1 hour')
+        'calls_last_hour', (
+          select count(*)
+          from call_logs, jsonb_array_elements(calls) as call
+          where (call ->> 'at')::timestamptz > now() - interval '1 hour'
+        ),
+        'calls_from', 'the last 100 calls of each account'
       ) as accounts
     from data_version`)
 }
