@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { callerFor } from '../../src/domain/caller.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
-import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
+import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { createConnectionPool, openDatabase } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { openAdminConnection, openServing, type Sql } from '../../src/infra/postgres/sql.ts'
@@ -146,7 +146,7 @@ describe('after a statement that failed among its rows', () => {
   it('a call is charged once, to its own key', async () => {
     const sql = await forOneTest(openServing(serving()))
     const key = await api.makeKey('free', { monthly: 10 })
-    const breaker = createCircuitBreaker({ silenceMs: 5_000 })
+    const breaker = new CircuitBreaker({ silenceMs: 5_000 })
     const meter = createMeter({ context: () => ({ sql, now: DATABASE_NOW }), breaker, deadlineMs: 5_000 })
     for (const left of [9, 8]) {
       await failAmongRows(sql)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hashKey, newKey } from '../../src/domain/apiKey.ts'
 import { chargeKeys } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
-import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
+import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { shared } from '../support/run/shared.ts'
@@ -15,7 +15,7 @@ const DEADLINE_MS = 10_000
 
 const api = serviceFor()
 const pool = shared(() => openAdminConnection(api.databaseUrl))
-const breaker = createCircuitBreaker({ silenceMs: DEADLINE_MS })
+const breaker = new CircuitBreaker({ silenceMs: DEADLINE_MS })
 const meter = createMeter({
   context: () => ({ sql: pool, now: DATABASE_NOW }),
   breaker,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
 import { giveBack } from '../../src/infra/metering/counters.ts'
 import { createMeter, type Meter } from '../../src/infra/metering/meter.ts'
-import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
+import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection, type Sql } from '../../src/infra/postgres/database.ts'
 import { clock, DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { forOneTest } from '../support/run/shared.ts'
@@ -159,7 +159,7 @@ describe('giving back', () => {
 })
 
 function meterOn(sql: Sql, deadlineMs: number, now: () => Date | null): Meter {
-  const breaker = createCircuitBreaker({ silenceMs: deadlineMs })
+  const breaker = new CircuitBreaker({ silenceMs: deadlineMs })
   return createMeter({ context: () => ({ sql, now: clock(now()) }), breaker, deadlineMs })
 }
 

@@ -4,7 +4,7 @@ import { hashIpBlock, hashKey } from '../../src/domain/apiKey.ts'
 import { callerFor } from '../../src/domain/caller.ts'
 import { dropStaleIpBlocks, sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
-import { createCircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
+import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { chargeIpBlock, chargeKey } from '../../src/usecases/admit.ts'
@@ -23,7 +23,7 @@ const pool = shared(() => openAdminConnection(api.databaseUrl))
 /** A meter, its circuit breaker, and a switch for its database. */
 function newMeter(deadlineMs = DEADLINE_MS) {
   const database = { isAway: false }
-  const breaker = createCircuitBreaker({ silenceMs: DEADLINE_MS })
+  const breaker = new CircuitBreaker({ silenceMs: DEADLINE_MS })
   const context = () => {
     if (database.isAway) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     return { sql: pool, now: DATABASE_NOW }

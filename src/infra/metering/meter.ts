@@ -1,6 +1,6 @@
 import { grouped } from '../../domain/grouped.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
-import { type SharedCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
+import { type CircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 import {
   type BatchItem,
@@ -34,7 +34,7 @@ interface MeterSettings {
   /** The connections may be replaced. */
   context(): SqlContext
   /** Stands around each counting statement. */
-  breaker: SharedCircuitBreaker
+  breaker: CircuitBreaker
   /** How long after its arrival a call is refused. */
   deadlineMs: number
 }
@@ -66,7 +66,7 @@ function createBatchingMeter<Row extends BatchResult, C extends Charge>(
   /** Never throws: the calls get the error. */
   async function countOrRefuse(batch: Waiting<Call, C | null>[]) {
     try {
-      await breaker(() => count(batch), batch.length)
+      await breaker.run(() => count(batch), batch.length)
       isUp = true
     } catch (error) {
       isUp = false

@@ -1,16 +1,13 @@
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel'
 import { ApiError, deadlinePassed, unavailable } from '../../domain/errors.ts'
 
-/** Runs database work, or refuses it at once while the database is away. @param askers how many calls wait for it (1): a failure counts once for each. */
-export type CircuitBreaker = <T>(work: () => Promise<T>, askers?: number) => Promise<T>
-
-/** For work that many calls share, each with a deadline of its own. */
-export interface SharedCircuitBreaker extends CircuitBreaker {
-  /** The refusal of a call while another one tries whether the database is back; null: it may run. */
-  refusal(): ApiError | null
-  /** Counts a call that has waited to its deadline. @returns its refusal. */
-  gaveUp(): ApiError
-}
+/** What a circuit breaker does with work, by whether the database answers. */
+type CircuitState =
+  /** Work runs. Failures in a row are counted. */
+  | 'closed'
+  /** Work is refused at once, for a pause. */
+  | 'open'
+  /** One work tries whether the database is back; all other work is refused at once. */
+  | 'half-open'
 
 interface CircuitBreakerSettings {
   /** Longer than the statement timeout: a database that can be reached has answered by then, if only with the timeout. */
@@ -20,7 +17,7 @@ interface CircuitBreakerSettings {
 }
 
 const FAILURES_IN_A_ROW = 5
-const HALF_OPEN_AFTER_MS = 300
+const OPEN_MS = 300
 
 // Why: callers while the database is away, who are refused at once and not after 2 s; npx vitest run test/faults/databaseFaults.test.ts
 /**
@@ -28,54 +25,85 @@ const HALF_OPEN_AFTER_MS = 300
  * call tries. A failure is a lost connection, a server that is full or shutting down, or silence (a half-open connection never errors). A
  * statement that only takes too long is its caller's own: it opens the circuit for nobody.
  */
-export function createCircuitBreaker({
-  silenceMs,
-  onSilence = () => {},
-}: CircuitBreakerSettings): SharedCircuitBreaker {
-  const breaker = circuitBreaker(handleWhen(isAway), {
-    halfOpenAfter: HALF_OPEN_AFTER_MS,
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-  })
-  let answeredAt = 0
-  const countFailures = async (error: unknown, times: number) => {
-    for (let n = 0; n < Math.min(times, FAILURES_IN_A_ROW); n++) {
-      await breaker.execute(() => Promise.reject(error)).catch(() => {})
-    }
+export class CircuitBreaker {
+  readonly #silenceMs: number
+  readonly #onSilence: () => void
+  #state: CircuitState = 'closed'
+  /** What began in another period says nothing about the state of now. */
+  #period = 0
+  #failuresInARow = 0
+  #openUntil = 0
+  #answeredAt = 0
+
+  constructor({ silenceMs, onSilence = () => {} }: CircuitBreakerSettings) {
+    this.#silenceMs = silenceMs
+    this.#onSilence = onSilence
   }
 
-  async function run<T>(work: () => Promise<T>, askers = 1) {
+  /**
+   * Runs database work, or refuses it at once while the database is away.
+   * @param askers how many calls wait for it: a failure counts once for each.
+   * @returns what the work returns.
+   * @throws ApiError 503 when the database is away or took too long; what else the work throws.
+   */
+  async run<T>(work: () => Promise<T>, askers = 1): Promise<T> {
+    const refusal = this.refusal()
+    if (refusal) throw refusal
+    if (this.#state === 'open') this.#become('half-open')
+    const period = this.#period
     const startedAt = performance.now()
     try {
-      // Cockatiel would let every call wait for the outcome of the one that tries.
-      if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError()
-      return await breaker.execute(async () => {
-        const answer = await answerWithin(work(), silenceMs, () => new Silence()).catch(error => {
-          if (!isAway(error)) answeredAt = performance.now()
-          throw error
-        })
-        answeredAt = performance.now()
-        return answer
-      })
+      const answer = await answerWithin(work(), this.#silenceMs, () => new Silence())
+      this.#answered(period)
+      return answer
     } catch (error) {
-      if (error instanceof Silence && answeredAt < startedAt) onSilence()
-      void countFailures(error, askers - 1)
+      if (!isAway(error)) this.#answered(period)
+      else this.#failed(period, askers)
+      if (error instanceof Silence && this.#answeredAt < startedAt) this.#onSilence()
       throw asRefusal(error)
     }
   }
 
-  const refusal = () => (breaker.state === CircuitState.HalfOpen ? away(new BrokenCircuitError()) : null)
-  const gaveUp = () => {
-    void countFailures(new Silence(), 1)
+  /** The refusal of a call while the circuit is open, or another call tries whether the database is back; null: it may run. */
+  refusal(): ApiError | null {
+    const isRefused =
+      this.#state === 'half-open' || (this.#state === 'open' && performance.now() < this.#openUntil)
+    return isRefused ? away() : null
+  }
+
+  /** Counts a call that has waited for shared work to its deadline. @returns its refusal. */
+  gaveUp(): ApiError {
+    this.#failed(this.#period, 1)
     return away()
   }
-  return Object.assign(run, { refusal, gaveUp })
+
+  #answered(period: number) {
+    this.#answeredAt = performance.now()
+    if (period !== this.#period) return
+    this.#failuresInARow = 0
+    if (this.#state === 'half-open') this.#become('closed')
+  }
+
+  #failed(period: number, times: number) {
+    if (period !== this.#period || this.#state === 'open') return
+    this.#failuresInARow += times
+    if (this.#state === 'closed' && this.#failuresInARow < FAILURES_IN_A_ROW) return
+    this.#openUntil = performance.now() + OPEN_MS
+    this.#become('open')
+  }
+
+  #become(state: CircuitState) {
+    this.#state = state
+    this.#period++
+    this.#failuresInARow = 0
+  }
 }
 
 /** The server has answered nothing. */
 class Silence extends Error {}
 
 /**
- * The answer, when it comes in time. Cockatiel's timeout aborts a signal after every call, which takes 5 % of the processor time of a listing.
+ * The answer, when it comes in time.
  * @throws what `late` returns when it does not, or else an Error that says so.
  */
 export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: () => Error): Promise<T> {
@@ -90,7 +118,7 @@ export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: (
 
 function asRefusal(error: unknown) {
   if (error instanceof ApiError) return error
-  if (error instanceof BrokenCircuitError || isAway(error)) return away(error)
+  if (isAway(error)) return away(error)
   return isTooSlow(error) ? tookTooLong(error) : error
 }
 

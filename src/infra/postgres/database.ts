@@ -1,5 +1,5 @@
 import type { Caller } from '../../domain/caller.ts'
-import { type CircuitBreaker, createCircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
+import { CircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
 import { createSlots } from '../overload/fairQueue.ts'
 import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
@@ -36,7 +36,7 @@ export function openDatabase(settings: DatabaseSettings) {
     settings.onRenewal?.()
   })
   const breakerOf = ({ timeoutMs }: PoolLimits) =>
-    createCircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
+    new CircuitBreaker({ silenceMs: timeoutMs + SILENCE_MS, onSilence: renew })
   const pool = (
     name: 'read' | 'count' | 'export',
     more: Pick<ConnectionPoolSettings, 'breaker' | 'prepare'>,
@@ -94,9 +94,7 @@ const LAST_ANSWERS_S = 5
 
 /** One pool of a serving process, on the primary or on a replica. A tenant may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
-  const { connections, lateAnswersMs } = settings
-  // Async, so that work which throws at once still releases its slot.
-  const breaker = settings.breaker ?? (async work => work())
+  const { connections, breaker, lateAnswersMs } = settings
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
   let sql = openServing(settings)
   let retired: Sql[] = []
@@ -119,7 +117,8 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
      * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
      */
     run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) =>
-      inSlot(caller, () => breaker(() => work(sql))),
+      // Async, so that work which throws at once still releases its slot.
+      inSlot(caller, async () => (breaker ? breaker.run(() => work(sql)) : work(sql))),
     /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,
