@@ -12,7 +12,6 @@ const [databaseUrl = ''] = process.argv.slice(2)
 const config = readConfig()
 const log = createLog(config.logLevel)
 const { app, deps } = await createService({ ...config, databaseUrl, pepper: 'unused', log })
-deps.searchIndex.prepare()
 const counts = {
   monthLimit: 1e9,
   monthRemaining: 1e9,

@@ -13,16 +13,18 @@ import { entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
-import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
-import { mountOperations } from './http/operations/routes.ts'
+import { admitCall } from './http/operations/admission.ts'
+import type { Dispatcher } from './http/operations/dispatcher.ts'
+import { matchOperation } from './http/operations/matchOperation.ts'
+import { answerCall } from './http/operations/reply.ts'
+import { refuseUnreadablePath, validateRequest } from './http/operations/requestValidation.ts'
 import { createSearchReader } from './http/operations/searchReader.ts'
-import { type CachedReply, createResponseCache } from './http/responseCache.ts'
 import { downloads } from './http/server/downloads.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { loadBodyParsers } from './http/server/loadBodyParsers.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
-import type { VersionedCache } from './infra/listings/versionedCache.ts'
+import { createRouter } from './infra/createRouter.ts'
 import type { Logger } from './infra/log.ts'
 import { createSessions } from './pages/account/session.ts'
 import { accountPages } from './pages/accountPages.ts'
@@ -42,15 +44,15 @@ export interface AppOptions
   deps: Deps
   log: Logger
   readiness: Readiness
-  replies: VersionedCache<CachedReply>
+  dispatcher: Dispatcher
 }
 
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions) {
-  const { contract, deps, log, readiness, replies, pagesPerMinute } = options
+  const { contract, deps, log, dispatcher, readiness, pagesPerMinute } = options
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const responseCache = createResponseCache({ deps, replies, readiness })
+  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
 
   loadBodyParsers()
   const app = express()
@@ -72,15 +74,21 @@ export function createApp(options: AppOptions) {
   app.use(requestLog(app, log, deps))
   app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
-  app.use(responseCache.answer)
   app.use(commonHeaders({ publicUrl, formTargets: billing?.pageOrigins ?? [], readiness, data }))
   app.use(refuseUnreadablePath)
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
   app.use(refuseShed(metrics.shed))
-  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
   if (deps.agentsUrl) app.use(agentSignIn(deps, site.limit, siteFiles()))
-  mountOperations(app, { contract, deps, responseCache, limit: site.limit })
+
+  // The operations of the contract. A request for none of them passes by.
+  const operations = createRouter()
+  operations.use(matchOperation(dispatcher, publicUrl))
+  operations.use(admitCall(deps, site.limit))
+  operations.use(validateRequest(contract))
+  operations.use(answerCall(dispatcher, deps))
+  app.use(operations)
+
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
   app.use(refuseOtherMethods(pages(contract, site)))
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))

@@ -6,13 +6,11 @@ import { type AgentClient, readClientDocument } from './domain/accounts/agentCli
 import { callerFor, REQUEST_DEADLINE_MS } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
-import { sizeOfReply } from './http/responseCache.ts'
+import { createDispatcher } from './http/operations/dispatcher.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { createCounts } from './infra/listings/counts.ts'
 import { createListingReader } from './infra/listings/listingReader.ts'
-import { hasOpenLots } from './infra/listings/sources.ts'
-import { createVersionedCache } from './infra/listings/versionedCache.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
@@ -21,7 +19,6 @@ import { openDatabase } from './infra/postgres/database.ts'
 import { clock, createDataState } from './infra/postgres/dataVersion.ts'
 import type { Sql } from './infra/postgres/sql.ts'
 import { createReadRouter } from './infra/replicas/readRouter.ts'
-import { createSearchIndex } from './infra/searchIndex/searchIndex.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
 import { createTitleEstimator } from './infra/valuation/titleEstimator.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
@@ -37,8 +34,6 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
   log: Logger
   /** See `DatabaseSettings`. */
   lateAnswersMs?: number
-  /** From so many open lots on, they are indexed in memory; absent: from 5,000. */
-  indexFromLots?: number
   /** See `Deps`; absent: there are none. */
   archives?: Deps['archives']
   /** See `Deps`; absent: there is none. */
@@ -93,11 +88,6 @@ export async function createService(settings: ServiceSettings) {
   })
   const contract = settings.contract ?? readContract()
   loadZipTables()
-  const searchIndex = createSearchIndex({
-    ...settings,
-    isWorthwhile: () => primary(context => hasOpenLots(context, settings.indexFromLots)),
-    now: fixed,
-  })
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
   const receivers = createWebhookClient(settings.webhooks, settings.resolveName)
@@ -110,7 +100,6 @@ export async function createService(settings: ServiceSettings) {
     fetchMethod: async url => readClientDocument(url, await strangers.get(url)),
   })
   const deps: Deps = {
-    searchIndex,
     mcp: createMcpEndpoint({ contract, publicUrl, data, origins: settings.mcpOrigins }),
     data,
     titleEstimator,
@@ -125,7 +114,6 @@ export async function createService(settings: ServiceSettings) {
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
     wideBlockMeter: createIpBlockMeter(metering(), WIDE_ALLOWANCE),
-    totals: createVersionedCache(10_000),
     pepper,
     demoKey: settings.demoKey ?? null,
     publicUrl,
@@ -146,13 +134,12 @@ export async function createService(settings: ServiceSettings) {
     ...settings,
     contract,
     deps,
+    dispatcher: await createDispatcher(contract),
     readiness,
-    // In bytes of JSON: most of it is ASCII, one byte a character.
-    replies: createVersionedCache(8_000_000, sizeOfReply),
   })
   const close = async () => {
     titleEstimator.end()
-    await Promise.all([searchIndex.end(), reads.end(), db.end()])
+    await Promise.all([reads.end(), db.end()])
   }
   return { app, deps, readiness, close }
 }

@@ -112,7 +112,6 @@ async function serveUntilStopped(
   const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log, data: deps.data }).catch(
     cannotListen(config),
   )
-  deps.searchIndex.prepare()
   const model = await deps.primary(findSalesIndex).catch(() => null)
   deps.titleEstimator.prepare(model?.id ?? 0)
   const timers = startJobs(deps, log)

@@ -1,13 +1,3 @@
-/** The data version a response was read at, and the moment until which it stays correct. */
-export interface CacheValidity {
-  /** The data version. */
-  version: number
-  /** The database clock at the read, in milliseconds since 1970. */
-  now_ms: number
-  /** The next moment at which a lot begins or ends, in milliseconds since 1970. From then on the response may be wrong. */
-  until_ms: number
-}
-
 /** The same request with other parameters, by its relation to the response (RFC 8288). */
 export interface QueryLink {
   relation: 'first' | 'prev' | 'next' | 'last' | 'related'
@@ -23,19 +13,17 @@ export interface Suggested {
 /** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
 export class RawJson<Body> {
   readonly text: string
-  readonly validity: CacheValidity
   readonly links: QueryLink[]
   /** For a search that finds nothing; else null. */
   suggested: Suggested | null = null
 
-  constructor(text: string, validity: CacheValidity, links: QueryLink[] = []) {
+  constructor(text: string, links: QueryLink[] = []) {
     this.text = text
-    this.validity = validity
     this.links = links
   }
 
-  value() {
-    return JSON.parse(this.text) as Body
+  value(): Body {
+    return JSON.parse(this.text)
   }
 }
 
@@ -50,7 +38,6 @@ export const MAX_PAGE = 200
 export function pageJson<Body>(
   rows: string,
   { page, per_page, total }: { page: number; per_page: number; total: number },
-  validity: CacheValidity,
   more: object = {},
 ): RawJson<Body> {
   const total_pages = Math.ceil(total / per_page)
@@ -61,5 +48,5 @@ export function pageJson<Body>(
   const links = Object.entries(pages).flatMap(([relation, number]) =>
     number > 0 ? ({ relation, query: { page: String(number) } } as QueryLink) : [],
   )
-  return new RawJson(`{"data":${rows},${rest.slice(1)}`, validity, links)
+  return new RawJson(`{"data":${rows},${rest.slice(1)}`, links)
 }

@@ -1,8 +1,9 @@
 import { CsvFile } from '../contract/csvFile.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
+import { findListings } from '../infra/listings/listings.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { filterOf, searchDatabase } from '../usecases/searchLots.ts'
+import { filterOf } from '../usecases/searchLots.ts'
 
 const MOST_ROWS = 5_000
 
@@ -12,15 +13,14 @@ const MOST_ROWS = 5_000
  * @throws ApiError invalid_request as the search does.
  */
 export async function exportListings(
-  deps: Deps,
+  { reads, listingColumns: columns, now }: Deps,
   input: Input<'exportListings'>,
   caller: Caller,
 ): Promise<Ok<'exportListings'>> {
-  const { listingColumns: columns } = deps
   const filter = filterOf(input)
   const window = { sort: input.sort, limit: MOST_ROWS, offset: 0, columns }
-  const { text, total, now_ms } = await searchDatabase(deps, deps.reads.export, filter, window, caller)
-  const today = new Date(now_ms).toISOString().slice(0, 10)
+  const { text, total } = await reads.export(caller, context => findListings(context, filter, window))
+  const today = now().toISOString().slice(0, 10)
   const lines = text === '' ? [] : text.split('\n')
   return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total)
 }

@@ -20,12 +20,12 @@ export async function getListing(
   { id }: Input<'getListing'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'getListing'>>> {
-  const { value, ...validity } = await lotNamed(id, by => deps.readListing(caller, by))
-  return new RawJson(`{"data":${value}}`, validity)
+  const lot = await lotNamed(id, by => deps.readListing(caller, by))
+  return new RawJson(`{"data":${lot}}`)
 }
 
 /** What `read` finds of the lot with this id or slug. @throws ApiError not_found where there is no such lot. */
-export async function lotNamed<T>(idOrSlug: string, read: (by: LotKey) => Promise<T | null>) {
+export async function lotNamed<T>(idOrSlug: string, read: (by: LotKey) => Promise<T | null>): Promise<T> {
   const by = lotKeyOf(idOrSlug)
   const found = by && (await read(by))
   if (!found)
@@ -35,16 +35,16 @@ export async function lotNamed<T>(idOrSlug: string, read: (by: LotKey) => Promis
 
 /**
  * Lots by ids and slugs, in any state of their life.
- * @returns `texts`: each lot once, as JSON, in the order named; `missing`: the names without a lot; and how long both are valid.
+ * @returns `texts`: each lot once, as JSON, in the order named; `missing`: the names without a lot.
  */
-export async function readNamedLots({ reads }: Deps, named: string[], caller: Caller) {
+export async function readNamedLots(
+  { reads }: Deps,
+  named: string[],
+  caller: Caller,
+): Promise<{ texts: string[]; missing: string[] }> {
   const keys = named.map(name => lotKeyOf(name.trim()) ?? {})
   const found = await reads.read(caller, context => findNamedListings(context, keys))
-  const { version, now_ms } = found[0]!
   return {
-    version,
-    now_ms,
-    until_ms: Math.min(...found.map(({ until_ms }) => until_ms ?? Number.POSITIVE_INFINITY)),
     texts: [...new Set(found.flatMap(({ value }) => value ?? []))],
     missing: named.filter((_, index) => found[index]!.value === null),
   }
@@ -57,10 +57,16 @@ export interface ListingWithBids extends ListingDetail {
   sale: { final_bid_cents: number; price_basis: string; sold_at: string } | null
 }
 
-/** A lot with its observed bids, and how long both are valid. @throws ApiError not_found. */
-export async function readListingWithBids({ reads }: Deps, idOrSlug: string, caller: Caller) {
-  const read = await lotNamed(idOrSlug, by => reads.read(caller, context => findListingWithBids(context, by)))
-  return { ...read, value: JSON.parse(read.value) as ListingWithBids }
+/** A lot with its observed bids, and the database clock at the read, in milliseconds since 1970. @throws ApiError not_found. */
+export async function readListingWithBids(
+  { reads }: Deps,
+  idOrSlug: string,
+  caller: Caller,
+): Promise<{ value: ListingWithBids; now_ms: number }> {
+  const { now_ms, value } = await lotNamed(idOrSlug, by =>
+    reads.read(caller, context => findListingWithBids(context, by)),
+  )
+  return { now_ms, value: JSON.parse(value) }
 }
 
 function lotKeyOf(idOrSlug: string): LotKey | null {

@@ -28,8 +28,7 @@ export async function listArchives(
         (filter.format ?? file.format) === file.format,
     )
     .sort(newestFirst)
-  const now_ms = now().getTime()
-  const expiresAt = Math.ceil(now_ms / 60_000) * 60 + LINK_SECONDS
+  const expiresAt = Math.ceil(now().getTime() / 60_000) * 60 + LINK_SECONDS
   const shown = found.slice((page - 1) * per_page, page * per_page)
   const data = await Promise.all(
     shown.map(
@@ -42,9 +41,7 @@ export async function listArchives(
       }),
     ),
   )
-  // Never repeated from memory: links expire without a new version of the data.
-  const validity = { version: 0, now_ms, until_ms: now_ms }
-  return pageJson(JSON.stringify(data), { page, per_page, total: found.length }, validity)
+  return pageJson(JSON.stringify(data), { page, per_page, total: found.length })
 }
 
 /** By month and day; those of one day by path. */

@@ -6,7 +6,7 @@ import type { Deps } from '../usecases/deps.ts'
 import { lotNamed } from './getListing.ts'
 
 /**
- * The observed bids of one lot, by its id or slug. Never cached: the plan of the next sweeps moves without a new version of the data.
+ * The observed bids of one lot, by its id or slug.
  * @throws ApiError not_found for anything else.
  */
 export async function listBids(
@@ -14,8 +14,6 @@ export async function listBids(
   { id }: Input<'listBids'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'listBids'>>> {
-  const { text, ...state } = await lotNamed(id, by =>
-    deps.reads.read(caller, context => findBids(context, by)),
-  )
-  return new RawJson(text, { ...state, until_ms: state.now_ms })
+  const { text } = await lotNamed(id, by => deps.reads.read(caller, context => findBids(context, by)))
+  return new RawJson(text)
 }

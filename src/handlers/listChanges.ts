@@ -21,8 +21,10 @@ export async function listChanges(
     state: sent.state?.toUpperCase() ?? null,
     source: sent.source ?? null,
   }
-  const { text, start, start_cursor, is_next_kept, last_change, next, next_cursor, ...validity } =
-    await reads.read(caller, context => findChanges(context, cursor ?? null, filter, per_page))
+  const { text, start, start_cursor, is_next_kept, last_change, next, next_cursor } = await reads.read(
+    caller,
+    context => findChanges(context, cursor ?? null, filter, per_page),
+  )
   if (start > last_change) throw refusal(`"cursor": no answer has given ${cursor}.`)
   if (start < last_change && !is_next_kept)
     throw refusal(`"cursor": the changes after ${cursor} are no longer kept.`)
@@ -31,7 +33,7 @@ export async function listChanges(
   const more = next < last_change
   const rest = JSON.stringify({ next_cursor, more })
   const links: QueryLink[] = more ? [{ relation: 'next', query: { cursor: next_cursor } }] : []
-  return new RawJson(`{"data":${text},${rest.slice(1)}`, validity, links)
+  return new RawJson(`{"data":${text},${rest.slice(1)}`, links)
 }
 
 function refusal(reason: string) {

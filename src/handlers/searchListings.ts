@@ -19,8 +19,8 @@ export async function searchListings(
   const { ids, page, per_page, sort, q } = input
   if (ids !== undefined) return readListings(deps, ids, caller)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const { text, total, ...validity } = await searchLots(deps, filterOf(input), window, caller)
-  const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, validity, { missing: null })
+  const { text, total } = await searchLots(deps, filterOf(input), window, caller)
+  const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, { missing: null })
   if (total === 0 && q !== undefined) {
     const suggested = await suggestWords(deps, { ...input, q }, caller).catch(nullWhileUnavailable)
     if (suggested) answer.links.push({ relation: 'related', query: { q: suggested.q, page: '1' } })
@@ -31,8 +31,8 @@ export async function searchListings(
 
 /** These lots, each once, in this order. @param ids ids and slugs, separated by commas. */
 async function readListings(deps: Deps, ids: string, caller: Caller): Promise<RawJson<Ok<'searchListings'>>> {
-  const { texts, missing, ...validity } = await readNamedLots(deps, ids.split(','), caller)
+  const { texts, missing } = await readNamedLots(deps, ids.split(','), caller)
   const per_page = texts.length
   const page = { page: 1, per_page, total: per_page, total_pages: Math.min(per_page, 1), missing }
-  return new RawJson(`{"data":[${texts}],${JSON.stringify(page).slice(1)}`, validity)
+  return new RawJson(`{"data":[${texts}],${JSON.stringify(page).slice(1)}`)
 }

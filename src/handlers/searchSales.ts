@@ -10,24 +10,19 @@ import type { Deps } from '../usecases/deps.ts'
 import { assertPriceRange } from '../usecases/searchLots.ts'
 
 /**
- * One page of the past sales that match, with the exact count of all, correct until the data changes: a sale does not age.
+ * One page of the past sales that match, with the exact count of all.
  * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found for an item that is not tracked.
  */
 export async function searchSales(
-  { reads, totals }: Deps,
+  { reads }: Deps,
   input: Input<'searchSales'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchSales'>>> {
   const { page, per_page, sort } = input
   const filter = saleFilterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const name = JSON.stringify(filter)
-  const { text, total, ...state } = await reads.read(caller, context =>
-    findSales(context, filter, window, totals.latest(name)),
-  )
-  const validity = { ...state, until_ms: Number.POSITIVE_INFINITY }
-  totals.set(name, { ...validity, value: total })
-  return pageJson(text, { page, per_page, total }, validity)
+  const { text, total } = await reads.read(caller, context => findSales(context, filter, window))
+  return pageJson(text, { page, per_page, total })
 }
 
 function saleFilterOf(input: Input<'searchSales'>): SaleFilter {

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express'
-import type { Plan } from '../contract/plans.ts'
+import type { Operation } from '../contract/document.ts'
 import type { ErrorCode, OperationId, SentQuery } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
@@ -17,17 +17,12 @@ export class Call {
   readonly caller: Caller
   /** On the address of agents, whether it is for the endpoint or to sign in; null on any other address. */
   agents: 'endpoint' | 'sign-in' | null = null
-  operationId: OperationId | null = null
+  /** Null until it is matched, and where it is for none. */
+  operation: Operation | null = null
   query: SentQuery = { pairs: [], fault: null }
-  /** The charge that the response cache began, for admission to go on with. */
-  charging: Promise<KeyCharge> | null = null
   charge: Charge | KeyCharge | null = null
   /** Whether the charge is given back whatever the answer. */
   isFree = false
-  /** The least plan that may make this call; null where no key is needed. */
-  planNeeded: Plan | null = null
-  /** What the response cache stores its response under; null where it stores none. */
-  cacheKey: string | null = null
   /** Whether the entrance refuses it, which happens once it has its headers. */
   isShed = false
   /** Whether a person waits for it, so that an error is a page. */
@@ -53,6 +48,10 @@ export class Call {
     this.method = req.method
     this.arrivedAt = caller.startedAt
     this.caller = caller
+  }
+
+  get operationId(): OperationId | null {
+    return this.operation?.operationId ?? null
   }
 
   /** Resolves once it is the turn of an account that an address has turned out to be. */

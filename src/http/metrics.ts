@@ -10,7 +10,7 @@ import { readLastSuccess } from '../infra/ingestion/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type Call, callOf } from './call.ts'
 
-/** From a cached response to the deadline of a request (2 s) and of an export (12 s). */
+/** From a 304 to the deadline of a request (2 s) and of an export (12 s). */
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12]
 
 const HIDDEN = 'There is nothing at this address for you. GET /openapi.yaml lists the operations.'
@@ -71,10 +71,10 @@ function requestMetrics(registry: Registry): RequestHandler {
 }
 
 /**
- * Reads what others count: the database, the read router, the search index. The registry lives for one scrape, so a value that cannot be
+ * Reads what others count: the database, the read router. The registry lives for one scrape, so a value that cannot be
  * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
  */
-async function stateMetrics({ primary, meter, reads, searchIndex }: Deps) {
+async function stateMetrics({ primary, meter, reads }: Deps) {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
     const Kind = name.endsWith('_total') ? Counter : Gauge
@@ -96,10 +96,6 @@ async function stateMetrics({ primary, meter, reads, searchIndex }: Deps) {
     put('surplus_replica_in_use', isUsed ? 1 : 0, { place })
     if (lagSeconds !== null) put('surplus_replica_lag_seconds', lagSeconds, { place })
   }
-  const { lots, answered, passedOn } = searchIndex.status()
-  put('surplus_open_lots_indexed', lots)
-  put('surplus_searches_total', answered, { by: 'index' })
-  put('surplus_searches_total', passedOn, { by: 'database' })
   if (!alerts) return registry
   put('surplus_alert_queue_age_seconds', alerts.oldest_seconds)
   put('surplus_alert_messages_waiting', alerts.waiting)

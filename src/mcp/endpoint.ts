@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLegacyRequest, localhostAllowedOrigins, validateOriginHeader } from '@modelcontextprotocol/server'
-import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract/document.ts'
 import { RpcAnswer } from '../contract/rpcAnswer.ts'
 import type { RpcCall } from '../contract/types.ts'
@@ -53,7 +52,6 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
   const mcp2025 = createMcp2025(introduction, methods)
   const mcp2026 = createMcp2026(introduction, methods)
   const url = `${publicUrl}/api/v1/mcp`
-  const answerFixed = createFixedAnswers(data)
   const allowedOrigins = [new URL(publicUrl).hostname, ...localhostAllowedOrigins(), ...origins]
 
   /**
@@ -68,10 +66,6 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
 
   async function answer(deps: Deps, { body, query, headers }: RpcCall, caller: Caller) {
     const message = messageOf(body, query)
-    return answerFixed(message, headers, () => answerMessage(deps, message, headers, caller))
-  }
-
-  async function answerMessage(deps: Deps, message: Message, headers: IncomingHttpHeaders, caller: Caller) {
     const request = new Request(url, { method: 'POST', headers: protocolHeaders(headers) })
     const exchange: Exchange = { deps, sent: argumentsOf(message), caller }
     const revision = (await isLegacyRequest(request, message)) ? mcp2025 : mcp2026
@@ -79,40 +73,17 @@ export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOpt
     if (exchange.failure !== undefined) throw exchange.failure
     if (response.status >= 500) throw new Error(`The protocol library failed: ${await response.text()}`)
     const text = response.body === null ? null : await response.text()
-    return new RpcAnswer(response.status, text, { unavailable: exchange.unavailable })
+    const isFixed = response.status === 200 && hasFixedAnswer(message)
+    return new RpcAnswer(response.status, text, { isFixed, unavailable: exchange.unavailable })
   }
 
   return { assertOrigin, costs, readsCard, answer, refuse }
 }
 
-/** The answers to these depend on nothing but the message and the kind of the data. */
 const FIXED_METHODS = ['initialize', 'server/discover', 'tools/list', 'resources/list', 'prompts/list']
-/** In bytes. Clients that have more to say than their name and version are answered all the same. */
-const LONGEST_MESSAGE = 2_000
-
-/**
- * Keeps answers that never change, without the id of the message, so that no server is made for them.
- * Why: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
- */
-function createFixedAnswers(data: Deps['data']) {
-  const results = new LRUCache<string, string>({ max: 100 })
-
-  return async (message: Message, headers: IncomingHttpHeaders, make: () => Promise<RpcAnswer>) => {
-    const isFixed = FIXED_METHODS.includes(message.method as string) || readsCard(message)
-    const mayKeep = idOf(message) !== null && isFixed
-    if (!mayKeep || !(Number(headers['content-length']) <= LONGEST_MESSAGE)) return make()
-    const { id, ...rest } = message
-    const name = JSON.stringify([data.kind, rest, ...MCP_HEADERS.map(header => headers[header])])
-    const known = results.get(name)
-    if (known !== undefined)
-      return new RpcAnswer(200, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${known}}`, {
-        isFixed: true,
-      })
-    const made = await make()
-    const { result } = JSON.parse(made.text ?? '{}')
-    if (made.status === 200 && result) results.set(name, JSON.stringify(result))
-    return made
-  }
+/** Whether the answer to a message depends on nothing but the message and the kind of the data. */
+function hasFixedAnswer(message: Message) {
+  return FIXED_METHODS.includes(message.method as string) || readsCard(message)
 }
 
 /** Calling a tool or reading a resource costs a call; connecting, listing and pinging are free without a key, reading the card with one too. */

@@ -10,13 +10,11 @@ import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { ListingContext } from '../infra/listings/columns.ts'
 import type { Counts } from '../infra/listings/counts.ts'
 import type { ListingReader } from '../infra/listings/listingReader.ts'
-import type { VersionedCache } from '../infra/listings/versionedCache.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
 import type { ReadRouter } from '../infra/replicas/readRouter.ts'
-import type { SearchIndex } from '../infra/searchIndex/searchIndex.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { TitleEstimator } from '../infra/valuation/titleEstimator.ts'
 
@@ -47,7 +45,6 @@ export interface Deps {
   background: <T>(work: (context: ListingContext) => Promise<T>) => Promise<T>
   /** What the data are, as the latest charge or look has read it: every response says so, also one that reads nothing. */
   data: { kind: DataKind; creditsOpenData?: boolean }
-  searchIndex: SearchIndex
   mcp: AgentEndpoint
   titleEstimator: TitleEstimator
   meter: Meter
@@ -56,11 +53,6 @@ export interface Deps {
   ipBlockMeter: Meter<Charge>
   /** The same for an IPv6 /56, which has more. */
   wideBlockMeter: Meter<Charge>
-  /**
-   * How many sales match a filter.
-   * Why: callers who page through sales: `select count(*) from sales` takes 0.8 s of 300,000, a page 3 ms.
-   */
-  totals: VersionedCache<number>
   /** The files of the archives; null where there are none. */
   archives: ArchiveStore | null
   /** The fields of a Listing, in the order of the contract. */

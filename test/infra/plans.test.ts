@@ -32,7 +32,7 @@ it('PostgreSQL plans a look-up once, and a search with its values', async () => 
   const narrowed = [{ q: searchWords('truck') }, { state: 'TX' }, { no_bids: true as const }]
   const filters = [...Array.from({ length: 7 }, () => ({})), ...narrowed]
   for (const filter of filters) {
-    await findListings(context, { ...NO_FILTER, ...filter }, window, null)
+    await findListings(context, { ...NO_FILTER, ...filter }, window)
     await findListingWithBids(context, { slug: 'lot-1' })
   }
   const plans = await sql<{ search: boolean; generic_plans: number }[]>`
@@ -50,7 +50,7 @@ it('PostgreSQL plans each export with its values: for any limit it chose a plan 
   const prepared = async (pool: Sql) => {
     const context = { sql: pool, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
     const window = { limit: 5_000, offset: 0, columns: ['id', 'title'] }
-    const { text } = await findListings(context, NO_FILTER, window, null)
+    const { text } = await findListings(context, NO_FILTER, window)
     expect(text.split('\n')).toHaveLength(LOTS)
     return pool`select name from pg_prepared_statements where statement like '%array[page.%'`
   }
@@ -79,7 +79,7 @@ it('PostgreSQL reads the lots that have the words once, to count and to sort the
   await api.sql`analyze lots`
   const scans = await scansOf('open_lots_by_words', async context => {
     const filter = { ...NO_FILTER, q: searchWords('bulldozer') }
-    const { total, text } = await findListings(context, filter, { limit: 5, offset: 15 }, null)
+    const { total, text } = await findListings(context, filter, { limit: 5, offset: 15 })
     expect(total).toBe(20)
     expect(JSON.parse(text)).toHaveLength(5)
   })

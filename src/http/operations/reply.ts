@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
 import { CsvFile } from '../../contract/csvFile.ts'
 import type { Operation } from '../../contract/document.ts'
@@ -9,13 +9,24 @@ import { ApiError } from '../../domain/errors.ts'
 import { codingFor, encode, encodeOnce, encoder, etagOf } from '../../infra/codings.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { callOf, queryOf } from '../call.ts'
-import { JSON_TYPE, type ResponseCache } from '../responseCache.ts'
+import type { Dispatcher } from './dispatcher.ts'
 
 /** The contract allows 8,000 characters in all; one URL with a long query has up to 3,400. */
 const MAX_QUERY_LINKS = 7_500
 
+/** Hands the checked input to the handler of the operation, and sends what it answers. */
+export function answerCall(dispatcher: Dispatcher, deps: Deps): RequestHandler {
+  const reply = createReply(deps)
+  return async (req, res) => {
+    const { operation, query, caller } = callOf(res)
+    const { body, headers, method, path } = req
+    const input = operation!.hasBody ? { body, query, headers } : req.query
+    await reply(req, res, operation!, await dispatcher.dispatch({ method, path }, input, deps, caller))
+  }
+}
+
 /** Sends the result of a handler: JSON with an ETag, a CSV file, or a response of the agent endpoint. */
-export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
+function createReply({ publicUrl }: Deps) {
   const terms = link(`${publicUrl}/terms`, 'terms-of-service')
 
   return async (req: Request, res: Response, operation: Operation, body: unknown) => {
@@ -37,13 +48,17 @@ export function createReply({ publicUrl }: Deps, cache: ResponseCache) {
     if (body instanceof CsvFile) return sendCsv(req, res, body)
     const text = body instanceof RawJson ? body.text : JSON.stringify(body)
     res.setHeader('ETag', etagOf(text))
-    if (body instanceof RawJson) cache.remember(res, text, body.validity)
     if (req.headers['if-none-match'] !== undefined && req.fresh) return void res.status(304).end()
     await sendJson(req, res, text)
   }
 }
 
-/** The latest hundred. */
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/**
+ * The latest hundred compressed answers of the agent endpoint that never change.
+ * Why: callers beside a stranger who lists the tools on 60 connections; npx vitest run test/hostile/entrance.test.ts
+ */
 const fixedAnswers = new LRUCache<string, Promise<Buffer>>({ max: 100 })
 
 async function sendJson(req: Request, res: Response, text: string, isFixed = false) {

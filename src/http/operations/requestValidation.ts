@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, NextFunction, Request, RequestHandler, Response } from 'express'
+import type { ErrorRequestHandler, NextFunction, Request, Response, Router } from 'express'
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract, Operation, Parameter } from '../../contract/document.ts'
@@ -13,32 +13,30 @@ import {
 } from '../../contract/parameterFaults.ts'
 import type { SentQuery } from '../../contract/types.ts'
 import { ApiError, invalidRequest, unknownRoute } from '../../domain/errors.ts'
+import { createRouter } from '../../infra/createRouter.ts'
 import { callOf } from '../call.ts'
 
 /**
- * The checks of one operation's requests, in order: the spelling of the query, then the schemas of the contract. After
- * them `req.query` holds typed values with the contract's defaults.
+ * Checks the request of an operation: the spelling of the query, then the schemas of the contract. After that `req.query` holds typed values
+ * with the contract's defaults. A message of the agent endpoint is left to its protocol.
+ * @throws ApiError invalid_request that names the parameter.
  */
-export function createRequestChecks(
-  contract: Contract,
-): (operation: Operation) => (RequestHandler | ErrorRequestHandler)[] {
-  const validate = OpenApiValidator.middleware({
-    apiSpec: validatorsCopy(contract),
-    validateApiSpec: false,
-    validateSecurity: false,
-    validateResponses: false,
-    validateRequests: { allowUnknownQueryParameters: false },
-    fileUploader: false,
-  })
-  return operation =>
-    operation.parameters.every(takesAnyText)
-      ? [spelling(operation)]
-      : [spelling(operation), headAsGet, ...validate, restoreHead, refusal(operation)]
-}
-
-/** A path parameter whose schema refuses no text that a request can have: an unknown one is 404. */
-function takesAnyText({ in: location, schema }: Parameter) {
-  return location === 'path' && schema.type === 'string' && !schema.pattern && !schema.enum && !schema.format
+export function validateRequest(contract: Contract): Router {
+  const router = createRouter()
+  router.use((_req, res, next) => next(callOf(res).operation!.hasBody ? 'router' : undefined))
+  router.use(checkSpellingOfQuery, headAsGet)
+  router.use(
+    OpenApiValidator.middleware({
+      apiSpec: validatorsCopy(contract),
+      validateApiSpec: false,
+      validateSecurity: false,
+      validateResponses: false,
+      validateRequests: { allowUnknownQueryParameters: false },
+      fileUploader: false,
+    }),
+  )
+  router.use(restoreHead, refuseInWords)
+  return router
 }
 
 /** The validator answers 405 to HEAD, because the contract lists only GET. */
@@ -52,18 +50,16 @@ function restoreHead(req: Request, res: Response, next: NextFunction) {
   next()
 }
 
-function spelling(operation: Operation): RequestHandler {
-  return (req, res, next) => {
-    const query = checkSpelling(operation, callOf(res).query)
-    // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can replace.
-    Object.defineProperty(req, 'query', {
-      value: query,
-      writable: true,
-      configurable: true,
-      enumerable: true,
-    })
-    next()
-  }
+function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
+  const { operation, query } = callOf(res)
+  // Express 5 answers `req.query` from a getter; the validator needs a plain property that it can replace.
+  Object.defineProperty(req, 'query', {
+    value: checkSpelling(operation!, query),
+    writable: true,
+    configurable: true,
+    enumerable: true,
+  })
+  next()
 }
 
 /**
@@ -86,21 +82,29 @@ interface ValidatorFault {
   errorCode?: string
 }
 
-function refusal(operation: Operation): ErrorRequestHandler {
-  const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
-  const sentenceOf = ({ path = '', errorCode = '' }: ValidatorFault, { query }: Request) => {
-    // "/query/titles/3" for the fourth of a list.
-    const name = path.split('/')[2] ?? ''
-    const parameter = parameters.get(name)
-    if (!parameter) return unknownParameter(name, [...parameters.keys()])
-    return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter, query[name])
-  }
-  return (thrown, req, _res, next) => {
-    const { errors, status = 500 }: { errors?: ValidatorFault[]; status?: number } = thrown
-    if (!Array.isArray(errors) || status >= 500) return next(thrown)
-    const sentences = new Set(errors.map(error => sentenceOf(error, req)))
-    next(new ApiError('invalid_request', [...sentences].join(' '), { status }))
-  }
+/** The faults that the validator found, each in a sentence about the parameter. */
+const refuseInWords: ErrorRequestHandler = (thrown, req, res, next) => {
+  const { errors, status = 500 }: { errors?: ValidatorFault[]; status?: number } = thrown
+  if (!Array.isArray(errors) || status >= 500) return next(thrown)
+  const { parameters } = callOf(res).operation!
+  const sentences = new Set(errors.map(error => sentenceOf(error, parameters, req.query)))
+  next(new ApiError('invalid_request', [...sentences].join(' '), { status }))
+}
+
+function sentenceOf(
+  { path = '', errorCode = '' }: ValidatorFault,
+  parameters: Parameter[],
+  query: Request['query'],
+) {
+  // "/query/titles/3" for the fourth of a list.
+  const name = path.split('/')[2] ?? ''
+  const parameter = parameters.find(known => known.name === name)
+  if (!parameter)
+    return unknownParameter(
+      name,
+      parameters.map(known => known.name),
+    )
+  return errorCode.startsWith('required') ? missingParameter(name) : requirementOf(parameter, query[name])
 }
 
 /** How a value of each type is written. Both validators accept `1e309`, `0x1`, ` 1`, `+1` or `1.0` as integers in places. */

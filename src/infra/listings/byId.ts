@@ -1,74 +1,28 @@
 import { FEED_COLUMNS, type LotRow } from '../../domain/feeds/lotRow.ts'
-import type { Circle } from '../../domain/search/circle.ts'
-import { type DataState, liveAt, stateColumns } from '../postgres/dataVersion.ts'
-import {
-  asJson,
-  type Fragment,
-  firstRow,
-  fragment,
-  onlyRow,
-  type Sql,
-  type SqlContext,
-} from '../postgres/sql.ts'
+import { asJson, firstRow, fragment, type Sql, type SqlContext } from '../postgres/sql.ts'
 import { OBSERVED_BIDS } from './changes.ts'
-import {
-  auctionOf,
-  type ListingContext,
-  LOTS_OF_SOURCES,
-  type LotKey,
-  listingColumns,
-  listingJson,
-} from './columns.ts'
-import type { Read } from './versionedCache.ts'
-
-/** Lots by their ids, and the state of the data in the same snapshot. */
-export interface ReadLots extends DataState {
-  /** The versions of the open lots and of their scores; see migrations/0006_data_version.sql. */
-  offers: number
-  scores: number
-  /** How many of the lots are live. */
-  live: number
-  /** The live ones, in the order of the ids: a JSON array of Listing, as PostgreSQL wrote it. */
-  text: string
-}
-
-/** The live ones of these lots. @param center for the distance of each; null without a ZIP code. */
-export async function readLots(context: ListingContext, ids: string[], center: Circle | null) {
-  const { sql, now } = context
-  return onlyRow(sql<ReadLots[]>`
-    select
-      ${stateColumns(now)},
-      (select offers from data_version) as offers,
-      (select scores from data_version) as scores,
-      count(page) as live,
-      coalesce(json_agg(page), '[]')::text as text
-    from (
-      select ${listingColumns(context, center)}
-      from json_array_elements_text(${asJson(ids)}) with ordinality as wanted (id, place)
-      join ${LOTS_OF_SOURCES} as l on l.id = wanted.id::uuid
-      where ${liveAt(now)}
-      order by wanted.place
-    ) as page`)
-}
+import { auctionOf, type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 
 /** As the contract bounds it. */
 const LONGEST_DESCRIPTION = 4_000
 
 /**
  * One ListingDetail as JSON, in any state of its life, by its id or by its slug, with `bids`, the observed ones, and `sale`, null while
- * there is none. It is valid until a lot of its auction begins or ends.
+ * there is none; and the database clock at the read, in milliseconds since 1970. Null where there is no such lot.
  */
-export async function findListingWithBids(context: ListingContext, by: LotKey) {
+export async function findListingWithBids(
+  context: ListingContext,
+  by: LotKey,
+): Promise<{ now_ms: number; value: string } | null> {
   const { sql, now } = context
   const sale = fragment`(
     select to_json(sold)
     from (select final_bid_cents, price_basis, rfc3339(sold_at) as sold_at from sales where sales.id = l.id) as sold
   )`
   const detail = fragment`${DETAIL}, ${OBSERVED_BIDS} as bids, ${sale} as sale`
-  return firstRow(sql<Read<string>[]>`
+  return firstRow(sql<{ now_ms: number; value: string }[]>`
     select
-      ${stateColumns(now)},
-      least(${changesAt(now)}, auction.changes_ms) as until_ms,
+      to_ms(${now}) as now_ms,
       ${listingJson(context, detail)}::text as value
     from ${LOTS_OF_SOURCES} as l
     ${auctionOf(now)}
@@ -81,42 +35,27 @@ export async function findListingWithBids(context: ListingContext, by: LotKey) {
 const DETAIL = fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, auction.in_json as auction`
 
 /**
- * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such lot. Each is valid until the
- * lot (or in detail one of its auction) begins or ends. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
+ * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such
+ * lot. The limit makes PostgreSQL look up each lot by its id; it read all lots for a join.
  */
 export function findNamedListings(
   context: ListingContext,
   keys: { id?: string; slug?: string }[],
-  { inDetail = false } = {},
-) {
+  { inDetail = false }: { inDetail?: boolean } = {},
+): Promise<{ value: string | null }[]> {
   const { sql, now } = context
-  const until = inDetail ? fragment`least(${changesAt(now)}, auction.changes_ms)` : changesAt(now)
-  return sql<(DataState & { until_ms: number | null; value: string | null })[]>`
-    select
-      ${stateColumns(now)},
-      found.*
+  return sql<{ value: string | null }[]>`
+    select found.value
     from rows from (json_to_recordset(${asJson(keys)}) as (id uuid, slug text))
       with ordinality as wanted (id, slug, place)
     left join lateral (
-      select
-        ${until} as until_ms,
-        ${listingJson(context, inDetail ? DETAIL : fragment``)}::text as value
+      select ${listingJson(context, inDetail ? DETAIL : fragment``)}::text as value
       from ${LOTS_OF_SOURCES} as l
       ${inDetail ? auctionOf(now) : fragment``}
       where l.id = coalesce(wanted.id, (select id from lots where slug = wanted.slug order by id limit 1))
       limit 1
     ) as found on true
     order by wanted.place`
-}
-
-/** When the lot called `l` begins or ends next, in milliseconds since 1970. */
-function changesAt(now: Fragment) {
-  return fragment`
-      to_ms(case
-        when l.starts_at > ${now} then l.starts_at
-        when l.ends_at > ${now} then l.ends_at
-        else 'infinity'
-      end)`
 }
 
 /** The lots whose official page is this address, the open ones first. */

@@ -1,6 +1,4 @@
-import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
-import { type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { type Fragment, firstRow, fragment, jsonList, onlyRow } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 import type { SaleFilter } from './sales.ts'
@@ -20,7 +18,7 @@ export interface ChangeFilter extends Pick<SaleFilter, 'category' | 'state' | 's
 }
 
 /** The changes after a start, and the state of the log in the same snapshot. */
-interface FoundChanges extends CacheValidity {
+interface FoundChanges {
   /** The changes after this one were read. */
   start: number
   /** The cursor that stands there now. */
@@ -46,7 +44,7 @@ export async function findChanges(
   filter: ChangeFilter,
   limit: number,
 ): Promise<FoundChanges> {
-  const { sql, now } = context
+  const { sql } = context
   const { kind, category, state, source } = filter
   const start = startOf(cursor)
   return onlyRow(sql`
@@ -79,8 +77,6 @@ export async function findChanges(
       from data_version
     )
     select
-      ${stateColumns(now)},
-      coalesce(to_ms(least(${nextEndAndStart(now)})), 'infinity') as until_ms,
       ${start} as start,
       exists (select from lot_changes where seq = ${start} + 1) as is_next_kept,
       ${cursorAfter(start)} as start_cursor,
@@ -121,9 +117,8 @@ function cursorAfter(number: Fragment) {
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
 export async function findBids({ sql, now }: ListingContext, by: LotKey) {
-  return firstRow(sql<(DataState & { text: string })[]>`
+  return firstRow(sql<{ text: string }[]>`
     select
-      ${stateColumns(now)},
       json_build_object(
         'data', ${OBSERVED_BIDS},
         'basis', 'observed',

@@ -74,28 +74,23 @@ export function nextBid(now: Fragment) {
 export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 
 /**
- * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none, and when one of its
- * lots begins or ends next, in milliseconds since 1970.
+ * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none.
  */
 export function auctionOf(now: Fragment) {
   return fragment`
     left join lateral (
       select
         json_build_object(
-          'id', l.auction_id, 'name', l.auction_name, 'live_lots', count(live.starts_at),
-          'state', case when min(live.state) = max(live.state) and count(live.starts_at) = count(live.state) then min(live.state) end,
-          'city', case when min(live.city) = max(live.city) and count(live.starts_at) = count(live.city) then min(live.city) end,
-          'start_date', rfc3339(min(live.starts_at)), 'end_date', rfc3339(max(live.ends_at))
-        ) as in_json,
-        to_ms(min(case when live.starts_at is null then other.starts_at else other.ends_at end)) as changes_ms
+          'id', l.auction_id, 'name', l.auction_name, 'live_lots', count(*),
+          'state', case when min(other.state) = max(other.state) and count(*) = count(other.state) then min(other.state) end,
+          'city', case when min(other.city) = max(other.city) and count(*) = count(other.city) then min(other.city) end,
+          'start_date', rfc3339(min(other.starts_at)), 'end_date', rfc3339(max(other.ends_at))
+        ) as in_json
       from lots other
-      left join lateral (
-        select other.state, other.city, other.starts_at, other.ends_at
-        where other.starts_at <= ${now}
-      ) as live on true
       where other.auction_id = l.auction_id
       and other.is_open
       and other.ends_at > ${now}
+      and other.starts_at <= ${now}
     ) as auction on l.auction_id is not null`
 }
 

@@ -4,14 +4,24 @@ import { type DataState, nextEndAndStart, type ReadDataState, stateColumns } fro
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import type { ReadRouter } from '../replicas/readRouter.ts'
 import { windowEnd } from './soldPrices.ts'
-import { createVersionedCache, type Read } from './versionedCache.ts'
 
 /** Reads counts of all lots or sales, as of a moment. */
 type ReadCounts<Value> = (context: SqlContext) => Promise<Value>
 
-export type Counts = ReturnType<typeof createCounts>
+/**
+ * Counts of all lots or sales, by the name of what is counted.
+ * @param goodForMs how old a count may be that is given without a new one.
+ * @throws ApiError 503 where the database does not answer, and what the latest count failed with.
+ */
+export type Counts = <Value>(name: string, read: ReadCounts<Value>, goodForMs?: number) => Promise<Value>
 
-const MOST_KINDS = 20
+/** A count, and the state of the data that it was made from. */
+interface Count extends DataState {
+  value: unknown
+  /** From when on it may be wrong, in milliseconds since 1970. */
+  until_ms: number
+}
+
 /** A caller waits so long for a new count: longer than most counts of 100,000 lots take. */
 const PATIENCE_MS = 1_000
 
@@ -21,16 +31,16 @@ const PATIENCE_MS = 1_000
  * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer, the caller gets the latest one, and the
  * count goes on in the background.
  */
-export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
-  const kept = createVersionedCache<object>(MOST_KINDS)
+export function createCounts(reads: ReadRouter, dataState: ReadDataState): Counts {
+  const latestByName = new Map<string, Count>()
   const running = new Map<string, Promise<unknown>>()
 
-  function count<Value extends object>(name: string, read: ReadCounts<Value>) {
+  function count(name: string, read: ReadCounts<unknown>) {
     const counting = reads
       .export(callerFor('counts'), async context => {
         // First, so that the counts are at least as new.
         const validity = await readValidity(context)
-        kept.set(name, { ...validity, value: await read(context) })
+        latestByName.set(name, { ...validity, value: await read(context) })
       })
       .finally(() => running.delete(name))
     // Nobody may be waiting when it fails.
@@ -39,32 +49,36 @@ export function createCounts(reads: ReadRouter, dataState: ReadDataState) {
     return counting
   }
 
-  async function fresh<Value extends object>(name: string, state: DataState, read: ReadCounts<Value>) {
+  async function fresh(name: string, state: DataState, read: ReadCounts<unknown>) {
     // A count that is running may have begun before the data changed.
     await running.get(name)?.catch(() => {})
-    const found = kept.get(name, state)
-    if (found) return found
+    const found = latestByName.get(name)
+    if (found && isValid(found, state)) return found
     await (running.get(name) ?? count(name, read))
-    return kept.latest(name)!
+    return latestByName.get(name)!
   }
 
-  /** @throws ApiError 503 where the database does not answer, and what the latest count failed with. */
-  return async <Value extends object>(name: string, read: ReadCounts<Value>, goodForMs = 0) => {
+  async function countOf(name: string, read: ReadCounts<unknown>, goodForMs: number) {
     const state = await dataState()
-    const latest = kept.latest(name)
-    const found =
-      latest && Math.abs(state.now_ms - latest.now_ms) < goodForMs ? latest : kept.get(name, state)
-    if (found) return found.value as Value
+    const latest = latestByName.get(name)
+    if (latest && (Math.abs(state.now_ms - latest.now_ms) < goodForMs || isValid(latest, state)))
+      return latest
     const counting = fresh(name, state, read)
-    if (!latest) return (await counting).value as Value
-    const { value } = await Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })])
-    return value as Value
+    return latest ? Promise.race([counting, sleep(PATIENCE_MS, latest, { ref: false })]) : counting
   }
+
+  return async <Value>(name: string, read: ReadCounts<Value>, goodForMs = 0) =>
+    (await countOf(name, read, goodForMs)).value as Value
+}
+
+/** A clock that was set back outdates what was read before. */
+function isValid(count: Count, state: DataState) {
+  return count.version >= state.version && state.now_ms < count.until_ms && count.now_ms <= state.now_ms
 }
 
 /** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
 function readValidity({ sql, now }: SqlContext) {
-  return onlyRow(sql<Omit<Read<object>, 'value'>[]>`
+  return onlyRow(sql<Omit<Count, 'value'>[]>`
     select
       ${stateColumns(now)},
       to_ms(least(${windowEnd(now)}, ${nextEndAndStart(now)})) as until_ms`)

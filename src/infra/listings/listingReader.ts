@@ -5,9 +5,9 @@ import { tookTooLong } from '../overload/circuitBreaker.ts'
 import type { ReadRouter } from '../replicas/readRouter.ts'
 import { findNamedListings } from './byId.ts'
 import type { LotKey } from './columns.ts'
-import type { Read } from './versionedCache.ts'
 
-type Found = Read<string> | null
+/** A ListingDetail as JSON; null where there is no such lot. */
+type Found = string | null
 
 interface Call {
   by: LotKey
@@ -40,8 +40,7 @@ export function createListingReader(reads: ReadRouter, deadlineMs: number) {
           { inDetail: true },
         ),
       )
-      for (const [index, { value, until_ms, ...state }] of rows.entries())
-        batch[index]!.settle(value === null ? null : { ...state, value, until_ms: until_ms! })
+      for (const [index, { value }] of rows.entries()) batch[index]!.settle(value)
     } catch (error) {
       if (batch.length > 1 && !(error instanceof ApiError)) for (const call of batch) await readBatch([call])
       else for (const call of batch) call.settle(error as Error)

@@ -1,47 +1,32 @@
-import type { CacheValidity } from '../../contract/rawJson.ts'
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter, ListingWindow } from '../../domain/search/filters.ts'
-import { liveAt, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
+import { liveAt } from '../postgres/dataVersion.ts'
 import { type Fragment, firstValue, fragment, onlyRow, type SqlContext } from '../postgres/sql.ts'
-import {
-  distanceTo,
-  EARLIEST_CLOSE,
-  type ListingContext,
-  LOTS_OF_SOURCES,
-  listingColumns,
-} from './columns.ts'
+import { distanceTo, type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { passes } from './conditions.ts'
 
-/** A page of a search, and how long it is valid. */
-export interface Found extends CacheValidity {
+/** A page of a search. */
+export interface Found {
+  /** How many lots match, on all pages. */
   total: number
   /** As PostgreSQL wrote it: a JSON array of Listing, or for an export a line for each lot, a JSON array of its cells. */
   text: string
 }
 
-/** A total that holds while the offers have this version, from `now_ms` until `until_ms` (milliseconds since 1970). */
-export interface Counted extends Omit<CacheValidity, 'version'> {
-  offers: number
-  total: number
-}
-
 /**
- * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot. PostgreSQL counts only
- * where no known total holds; counting is most of the work.
- * @param counted the total of this filter, if it is known.
+ * The live lots that match, in the requested order, and the exact count of all that match, from one snapshot.
  */
 export async function findListings(
   context: ListingContext,
   filter: ListingFilter,
   window: ListingWindow,
-  counted: Counted | null,
-) {
+): Promise<Found> {
   const { sql, now } = context
   const { matches, all, page } = readingOf(now, filter, window)
   return onlyRow(sql<Found[]>`
     ${matches}
     select
-      ${totalColumns(now, filter, counted, all)},
+      (select count(*) from ${all}) as total,
       ${window.columns ? linesOf(window.columns) : sql`coalesce(json_agg(page), '[]')::text`} as text
     from (select ${listingColumns(context, filter.zip)} from ${page}) as page`)
 }
@@ -93,39 +78,6 @@ function linesOf(columns: string[]) {
       : fragment`${fragment(`page.${name}`)}::text`
   const cells = columns.map((name, n) => fragment`${n > 0 ? fragment`, ` : fragment``}${cellOf(name)}`)
   return fragment`coalesce(string_agg(to_json(array[${cells}])::text, E'\n'), '')`
-}
-
-/** The total, the state of the data, and the moment when the next lot, of all, begins, ends or comes within the hours of the filter. */
-function totalColumns(now: Fragment, filter: ListingFilter, counted: Counted | null, all: Fragment) {
-  const hours = fragment`make_interval(hours => ${filter.closing_within_hours}::integer)`
-  const now_ms = fragment`to_ms(${now})`
-  const count = fragment`(select count(*) from ${all})`
-  return fragment`
-      ${stateColumns(now)},
-      to_ms(least(
-        ${nextEndAndStart(now)},
-        (
-          -- Of a day later than the next 24 hours, not before ten in the morning.
-          select least(min(${EARLIEST_CLOSE}), ${now} + ${hours} + interval '10 hours') - ${hours}
-          from lots l
-          where l.is_open
-          and l.ends_at between ${now} + ${hours} and ${now} + ${hours} + interval '24 hours'
-          and ${EARLIEST_CLOSE} > ${now} + ${hours}
-        ),
-        'infinity'
-      )) as until_ms,
-      ${
-        counted
-          ? fragment`
-            case
-              when (select offers from data_version) = ${counted.offers}
-                and ${now_ms} >= ${counted.now_ms}::float8
-                and ${now_ms} < ${counted.until_ms}::float8
-              then ${counted.total}::bigint
-              else ${count}
-            end`
-          : count
-      } as total`
 }
 
 /** Whether a lot called `l` is live and passes. */

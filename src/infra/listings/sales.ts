@@ -1,11 +1,10 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { DATABASE_NOW, stateColumns } from '../postgres/dataVersion.ts'
+import { DATABASE_NOW } from '../postgres/dataVersion.ts'
 import { fragment, onlyRow } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { passes } from './conditions.ts'
 import type { Found } from './listings.ts'
-import type { Read } from './versionedCache.ts'
 
 /** The filters that open lots and sales share. */
 type SharedFilter = Pick<ListingFilter, 'category' | 'state' | 'source' | 'price_min' | 'price_max'>
@@ -21,27 +20,18 @@ export interface SaleFilter extends SharedFilter {
   soldUntil: number | null
 }
 
-/** A page of sales, as a JSON array of Sale, and the state of the data that it was read at. */
-type FoundSales = Omit<Found, 'until_ms'>
-
 /**
  * The sales that match, in the requested order, and the exact count of all that match, from one snapshot. Ids are found first, and
  * the columns are read for the page only.
- * @param counted the cached total of this filter.
  */
 export async function findSales(
-  { sql, now, publicUrl }: ListingContext,
+  { sql, publicUrl }: ListingContext,
   filter: SaleFilter,
   { sort, limit, offset }: { sort: Schemas['SaleSort']; limit: number; offset: number },
-  counted: Read<number> | null,
-): Promise<FoundSales> {
+): Promise<Found> {
   return onlyRow(sql`
     select
-      ${stateColumns(now)},
-      case
-        when (select version from data_version) = ${counted?.version ?? -1} then ${counted?.value ?? 0}::bigint
-        else (select count(*) from sales l where ${matchesOf(filter)})
-      end as total,
+      (select count(*) from sales l where ${matchesOf(filter)}) as total,
       coalesce(json_agg(page), '[]')::text as text
     from (
       select ${saleColumns(publicUrl)}

@@ -45,13 +45,3 @@ export async function readCoverage({ sql, now }: SqlContext) {
       group by l.source
     ) as live using (source)`
 }
-
-/** From so many open lots on, they are indexed in memory. */
-const INDEX_FROM_LOTS = 5_000
-
-/** Whether at least so many lots are open, by the estimate that PostgreSQL keeps for the index: no lot is read. */
-export async function hasOpenLots({ sql }: SqlContext, least = INDEX_FROM_LOTS) {
-  const found = await sql`
-    select from pg_class where oid = to_regclass('open_lots_by_end') and reltuples >= ${least}`
-  return found.length > 0
-}

@@ -1,9 +1,13 @@
-import type { CacheValidity } from '../../contract/rawJson.ts'
 import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
 import { type Clock, type Fragment, firstValue, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */
-export type DataState = Omit<CacheValidity, 'until_ms'>
+export interface DataState {
+  /** Changes with every change of the lots or the sources (migrations/0006_data_version.sql). */
+  version: number
+  /** The database clock at the read, in milliseconds since 1970. */
+  now_ms: number
+}
 
 /** What the lots and sales of the database are, as `X-Data` says: read from the sources, or generated. */
 export type DataKind = 'live' | 'demo'
@@ -59,11 +63,11 @@ export function stateColumns(now: Fragment) {
 /** So many open lots end and begin too often for a page to follow each. */
 const MOST_FOLLOWED = 30_000
 
-/** A text that changes with the live lots, except for their scores, with every load of lots or sales, and where few are open by the clock. */
-export async function readLotsVersion({ sql, now }: SqlContext) {
+/** A text that changes with the lots and the sales, and where few lots are open by the clock. */
+export async function readLotsVersion({ sql, now }: SqlContext): Promise<string> {
   const version = await firstValue<string>(sql`
     select concat_ws(
-      '-', offers, (select max(id) from loads where state = 'done'),
+      '-', version,
       case
         when (select count(*) from (select from lots where is_open limit ${MOST_FOLLOWED + 1}) as few) <= ${MOST_FOLLOWED}
         then concat_ws('-', ${nextEndAndStart(now)})

@@ -2,8 +2,8 @@ import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain
 import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { type ListingFilter, passedBefore } from '../../domain/search/filters.ts'
-import { markMatches } from '../../domain/search/findLots.ts'
-import { type LotTable, lotTableBuilder } from '../../domain/search/lotTable.ts'
+import { type LotTable, lotTableOf } from '../../domain/search/lotTable.ts'
+import { markMatches } from '../../domain/search/markMatches.ts'
 import {
   type ChangedLot,
   readChangedLots,
@@ -93,10 +93,8 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
       isLive: lot.is_open && lot.starts_ms <= now_ms && lot.ends_ms > now_ms,
     }))
     .filter(({ events }) => events.length > 0)
-  const builder = lotTableBuilder(lots.length, now_ms)
-  for (const lot of lots) builder.add(lot)
   const positions = new Map(lots.map(({ id }, position) => [id, position]))
-  return { table: builder.build(), lots, positions, all: [...lots.keys()], now_ms }
+  return { table: lotTableOf(lots), lots, positions, all: [...lots.keys()], now_ms }
 }
 
 async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {

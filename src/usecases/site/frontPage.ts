@@ -2,7 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { verdictWords } from '../../domain/valuation/verdict.ts'
-import { readLots } from '../../infra/listings/byId.ts'
+import { findNamedListings } from '../../infra/listings/byId.ts'
 import { type Deal, type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
 import { readAppraisals } from '../valuation/readAppraisal.ts'
@@ -28,15 +28,13 @@ export async function chooseLots(deps: Deps) {
 /** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
   const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.below, ...overview.ending])]
-  const [{ text }, values] = await Promise.all([
-    deps.reads.read(caller, context => readLots(context, ids, null)),
-    readAppraisals(
-      deps,
-      ids.map(id => ({ id })),
-      caller,
-    ),
+  const keys = ids.map(id => ({ id }))
+  const [found, values] = await Promise.all([
+    deps.reads.read(caller, context => findNamedListings(context, keys)),
+    readAppraisals(deps, keys, caller),
   ])
-  const lots = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
+  const listings = found.flatMap(({ value }): Listing[] => (value === null ? [] : JSON.parse(value)))
+  const lots = new Map(listings.filter(({ status }) => status === 'live').map(lot => [lot.id, lot]))
   const live = (some: readonly string[]) => some.flatMap(id => lots.get(id) ?? [])
   const isGreen = ({ verdict }: Listing) => verdictWords(verdict)?.color === 'good'
   return {

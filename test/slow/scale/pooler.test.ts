@@ -1,8 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openAdminConnection } from '../../../src/infra/postgres/database.ts'
-import { DATABASE_NOW } from '../../../src/infra/postgres/dataVersion.ts'
 import { refuseLostStatements } from '../../../src/infra/postgres/sql.ts'
-import { readTable } from '../../../src/infra/searchIndex/readTable.ts'
 import { startPgBouncer, WITH_PGBOUNCER } from '../../support/database/pgBouncer.ts'
 import { insertLots } from '../../support/lots/fixtures.ts'
 import { shared } from '../../support/run/shared.ts'
@@ -58,15 +55,6 @@ describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCE
     const careless = pooler.url.replace('?prepare=false', '')
     await expect(refuseLostStatements(careless)).rejects.toThrow('Add ?prepare=false to it')
     await expect(refuseLostStatements(pooler.url)).resolves.toBeUndefined()
-  })
-
-  it('index the open lots in one transaction, from one snapshot', async () => {
-    const sql = openAdminConnection(pooler.url)
-    const { table } = await readTable({ sql, now: DATABASE_NOW })
-    await sql.end()
-    const [live] = await api.sql<{ lots: number }[]>`select count(*) as lots from lots where is_open`
-    expect(table.lots).toBe(live!.lots)
-    expect(table.lots).toBeGreaterThan(0)
   })
 
   it('end the statements of clients that left at their timeout, and go on for the others', async () => {
