@@ -30,12 +30,12 @@ dev: node_modules/.installed reference ## Serve from the sources, and restart on
 test: node_modules/.installed reference ## Install and run the tests, on a PostgreSQL of its own (or TEST_DATABASE_URL); TESTS=<files>: only those.
 	@npx vitest run --project tests --project ledger $(TESTS) || $(call fix,npx vitest run --project tests <the failed file> runs one file again)
 
-test-slow: node_modules/.installed tools/node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes); CI runs those whose sources have changed.
-	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder run; done
+test-slow: node_modules/.installed tools/node_modules/.installed reference ## Run load, faults, pages in Chromium and gates of the build (15 minutes), and print the trailers that let CI skip them.
+	@tools/slowTests.sh all
 
-# The tests that CI skips while the files that they watch are those that they passed with.
+# The tests that CI skips where a commit says that they passed with the files that they watch.
 slow-when-changed: node_modules/.installed tools/node_modules/.installed reference
-	@for folder in gates scale faults browser valuation; do tools/passedWith.sh slow/$$folder when-changed; done
+	@tools/slowTests.sh changed
 
 test-node24: node_modules/.installed tools/node24/node_modules/.installed # Run the contract, metering and MCP tests, and those of hostile callers and codings, on Node 24 (Linux).
 	@node tools/node24/run.mjs node_modules/vitest/vitest.mjs run --project tests --maxWorkers=2 test/contract test/metering test/mcp test/hostile test/http/compression.test.ts
