@@ -62,7 +62,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
-    countConnections: integer(env, 'COUNT_CONNECTIONS', 2, 1, 100),
+    /** Each meter charges all calls that wait with one statement at a time. */
+    countConnections: 2,
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
     /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
@@ -72,9 +73,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS', '*.huggingface.co,*.hf.co'),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
-      timeoutMs: integer(env, 'FETCH_TIMEOUT_SECONDS', 30, 1, 600) * 1000,
+      /** Of one answer, including redirect and body. */
+      timeoutMs: 30_000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,
-      longestWaitSeconds: integer(env, 'FETCH_LONGEST_WAIT_SECONDS', 15, 0, 600),
+      /** The longest `Retry-After` to wait for, once; a longer one is reported as a failure. */
+      longestWaitSeconds: 15,
       pauseMs: integer(env, 'FETCH_PAUSE_MS', 250, 0, 60_000),
     },
     archivePlace: {

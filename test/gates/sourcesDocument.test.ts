@@ -67,11 +67,7 @@ it('.env.example holds the defaults of all settings of the sources with code of 
 })
 
 it('no setting makes a source be asked more often than it grants', () => {
-  const often = readConfig({
-    IRS_INTERVAL_SECONDS: '1',
-    GSA_INTERVAL_SECONDS: '1',
-    GSA_CLOSING_INTERVAL_SECONDS: '1',
-  })
+  const often = readConfig({ IRS_INTERVAL_SECONDS: '1', GSA_INTERVAL_SECONDS: '1' })
   expect(often.sweepPlans.irs).toMatchObject({ intervalMs: 1000, leastGapMs: 3_600_000 })
   expect(often.sweepPlans.gsa!.leastGapMs, 'a fifth of 50 calls a day').toBe(8_640_000)
   const gapOf = (settings: object) =>

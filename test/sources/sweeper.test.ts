@@ -88,7 +88,7 @@ describe('a sweeper', () => {
       return new Response(null, { status: 200 })
     })
     const often = { GSA_API_URL: gsa.origin, GSA_INTERVAL_SECONDS: '1', GSA_DAILY_CALLS: '10000000' }
-    const sweeper = start('one', { ...often, GSA_CLOSING_HOURS: '0' })
+    const sweeper = start('one', often)
     await until(() => expect(swept(sweeper, 'gsa').length).toBeGreaterThan(1))
     await sweeper.stop()
     led.mockRestore()

@@ -3,6 +3,10 @@
  * end stands for all that begin with it.
  */
 const GONE: Record<string, string> = {
+  COUNT_CONNECTIONS: 'Remove it: a process counts calls on 2 connections.',
+  FETCH_LONGEST_WAIT_SECONDS: 'Remove it: a fetch waits for a Retry-After of at most 15 s.',
+  FETCH_TIMEOUT_SECONDS: 'Remove it: a fetch takes at most 30 s.',
+  GSA_CLOSING_: 'Remove it: GSA is fetched every 2 minutes in the last 14 hours before a lot ends.',
   OTEL_:
     'Traces are made by a package that you install and start with NODE_OPTIONS (docs/operating.md, Traces).',
   RESPONSE_VALIDATION_PERCENT: 'Remove it: the tests validate responses, a serving process does not.',

@@ -29,6 +29,11 @@ const DEMO_KEY_CALLS = 50
 const OWN_KEY_CALLS = 5000
 /** Of the calls that a key permits, at most this share is used. */
 const USED_SHARE = 0.2
+/**
+ * How often GSA is fetched in the last hours before a lot ends. GSA publishes the day on which a lot ends; most end between 10:00 and
+ * 20:00 Central, and are live here until midnight: 14 hours before that is 10:00.
+ */
+const GSA_CLOSING = { intervalMs: 120_000, windowMs: 14 * HOUR_MS }
 /** A week. */
 const LONGEST_INTERVAL = 604_800
 
@@ -62,11 +67,9 @@ export function sweepPlans(env: NodeJS.ProcessEnv): Record<string, SweepPlan> {
 function gsaPlan(env: NodeJS.ProcessEnv, plan: SweepPlan): SweepPlan {
   const ofKey = (env.GSA_API_KEY || DEMO_KEY) === DEMO_KEY ? DEMO_KEY_CALLS : OWN_KEY_CALLS
   const calls = integer(env, 'GSA_DAILY_CALLS', ofKey, 1, 10_000_000)
-  const seconds = integer(env, 'GSA_CLOSING_INTERVAL_SECONDS', 120, 1, LONGEST_INTERVAL)
-  const windowMs = integer(env, 'GSA_CLOSING_HOURS', 14, 0, 168) * HOUR_MS
   return {
     ...plan,
-    closing: windowMs > 0 ? { intervalMs: seconds * 1000, windowMs } : null,
+    closing: GSA_CLOSING,
     leastGapMs: Math.max(plan.leastGapMs, Math.ceil(DAY_MS / (calls * USED_SHARE))),
   }
 }
