@@ -52,7 +52,7 @@ types: node_modules/.installed # Type check.
 	@npx tsc -p tsconfig.json || $(call fix,correct the types named above; after a change of openapi.yaml first: make generate)
 
 contract: tools/node_modules/.installed # Lint the contract and its examples.
-	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json clients/workflows.arazzo.yaml 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
+	@$(TOOLS)/redocly lint --config tools/redocly.yaml openapi.yaml generated/openapi-3.0.json 2>&1 | grep -v '[║╔╚]' || $(call fix,correct openapi.yaml; then: make generate)
 	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
 generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ from openapi.yaml and migrations/, and say what comes next.
@@ -62,7 +62,7 @@ generate: node_modules/.installed tools/node_modules/.installed ## Derive genera
 	@node tools/clients.mjs
 	@node tools/nextStep.mjs
 
-clients: node_modules/.installed tools/node_modules/.installed # Derive the TypeScript client and the Postman collection in generated/downloads from the contract.
+clients: node_modules/.installed tools/node_modules/.installed # Derive the TypeScript client in generated/downloads from the contract.
 	@node tools/clients.mjs
 
 drift: node_modules/.installed tools/node_modules/.installed # Fail when something derived is stale.

@@ -6,22 +6,13 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import {
-  FACTORS,
-  fromNow,
-  HOUR,
-  insertAppraisal,
-  insertLots,
-  insertSales,
-  NOW,
-} from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const run = promisify(execFile)
 const api = serviceFor({ now: NOW, linksToItself: true, opensSeenPages: false })
 let key: string
-let ids: string[]
 
 beforeAll(async () => {
   const lots = Array.from({ length: 60 }, (_, n) => ({
@@ -31,9 +22,7 @@ beforeAll(async () => {
     current_bid_cents: 100_000,
     ends_at: fromNow((n + 1) * HOUR),
   }))
-  ids = await insertLots(api.sql, lots)
-  await insertAppraisal(api.sql, { lot_id: ids[0]!, flip_score: 80, factors: FACTORS })
-  await api.sql`update lots set flip_score = 80 where id = ${ids[0]!}`
+  await insertLots(api.sql, lots)
   await insertSales(api.sql, [{ category: 'vehicles', sold_at: fromNow(-HOUR), final_bid_cents: 100_000 }])
   key = await api.makeKey('pro_plus')
 })
@@ -145,56 +134,4 @@ describe('what programs look for', () => {
     })
     expect(card.text).not.toMatch(/surplus\.example\//)
   })
-
-  it('is a Postman collection whose requests are answered as imported, the id of a listing taken from the search', async () => {
-    const collection = JSON.parse((await read('/downloads/postman.json')).text)
-    const items: Item[] = collection.item.flatMap(({ item }: { item: Item[] }) => item)
-    expect(items).toHaveLength(12)
-    expect(JSON.stringify(collection)).not.toContain('surplus.example')
-    const variables: Record<string, string> = Object.fromEntries(
-      collection.variable.map(({ key, value }: Sent) => [key, value]),
-    )
-    variables.apiKey = await api.masterKey()
-    const filled = (text: string) => text.replaceAll(/\{\{(\w+)\}\}/g, (_, name) => variables[name] ?? '?')
-    const [{ value: authorization }] = collection.auth.bearer
-    for (const { request, event } of items) {
-      const path = request.url.path.map(part => {
-        const named = request.url.variable.find(({ key }) => `:${key}` === part)
-        return named ? filled(named.value) : part
-      })
-      const query = request.url.query.filter(({ disabled }) => !disabled)
-      const search = new URLSearchParams(query.map(({ key, value }): [string, string] => [key, value]))
-      const url = `${filled(request.url.host.join('.'))}/${path.join('/')}?${search}`
-      const response = await fetch(url.replace(/\?$/, ''), {
-        method: request.method,
-        headers: { authorization: `Bearer ${filled(authorization)}`, 'content-type': 'application/json' },
-        body: request.method === 'POST' ? request.body.raw : null,
-      })
-      const text = await response.text()
-      expect([url, response.status]).toEqual([url, 200])
-      const pm = {
-        response: { json: () => JSON.parse(text) },
-        collectionVariables: {
-          set: (name: string, value: string) => Object.assign(variables, { [name]: value }),
-        },
-      }
-      for (const { script } of event) new Function('pm', script.exec.join('\n'))(pm)
-    }
-    expect(variables.listingId).toBe(ids[0])
-  })
 })
-
-interface Sent {
-  key: string
-  value: string
-  disabled?: boolean
-}
-
-interface Item {
-  request: {
-    method: string
-    url: { host: string[]; path: string[]; variable: Sent[]; query: Sent[] }
-    body: { raw: string }
-  }
-  event: { script: { exec: string[] } }[]
-}

@@ -4,18 +4,13 @@ import type { RequestHandler } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 
-/** Of each file its path in the project and its media type. */
-const DOWNLOADS: Record<string, [path: string, type: string]> = {
-  'surplus-auctions-client.tgz': ['generated/downloads/surplus-auctions-client.tgz', 'application/gzip'],
-  'postman.json': ['generated/downloads/postman.json', 'application/json'],
-  'workflows.arazzo.yaml': ['clients/workflows.arazzo.yaml', 'application/yaml'],
-}
+const CLIENT = 'downloads/surplus-auctions-client.tgz'
 const SKILLS = ['find-a-deal', 'value-a-thing']
 const SKILLS_PATH = '/.well-known/agent-skills'
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /**
- * What programs look for without a key: files to download, the catalog of the API, skills for agents, the card of the MCP server.
+ * What programs look for without a key: the TypeScript client, the catalog of the API, skills for agents, the card of the MCP server.
  * @param sender of what never changes while the process runs.
  */
 export function downloads(publicUrl: string, sender: (type: string, content: Buffer) => RequestHandler) {
@@ -25,10 +20,7 @@ export function downloads(publicUrl: string, sender: (type: string, content: Buf
   // The documents of both APIs (RFC 9727, in the form of RFC 9264).
   const catalog = JSON.stringify(JSON.parse(ofThisService('assets/api-catalog.json')))
   const router = createRouter()
-  for (const [name, [path, type]] of Object.entries(DOWNLOADS)) {
-    const content = name.endsWith('.tgz') ? readFileSync(projectFile(path)) : ofThisService(path)
-    router.get(`/downloads/${name}`, fixed(type, content))
-  }
+  router.get(`/${CLIENT}`, fixed('application/gzip', readFileSync(projectFile('generated', CLIENT))))
   router.get('/.well-known/api-catalog', (_req, res, next) => {
     res.setHeader('Link', `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`)
     next()
