@@ -21,7 +21,7 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { callsOf } from '../support/service/usage.ts'
 
 const PATH = '/api/v1/listings'
-const BARROW = { zip: '99723', latitude: 71.253861, longitude: -156.798246 }
+const BARROW = { zip: '99723', latitude: 71.2346, longitude: -156.8174 }
 
 type Page = Schemas['ListingPage']
 

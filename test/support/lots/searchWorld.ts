@@ -2,10 +2,10 @@ import type { FilterName } from '../../../src/domain/search/filters.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { DAY, fromNow, HOUR, insertLots, type LotDraft } from './fixtures.ts'
 
-/** The middles of ZIP codes by the Census, in degrees. */
-export const CHICAGO = { latitude: 41.885155, longitude: -87.621512 }
-export const GARY = { latitude: 41.61783, longitude: -87.337827 }
-const MILWAUKEE = { latitude: 43.049673, longitude: -87.892384 }
+/** Where GeoNames has ZIP codes, in degrees. */
+export const CHICAGO = { latitude: 41.8858, longitude: -87.6181 }
+export const GARY = { latitude: 41.5997, longitude: -87.3385 }
+const MILWAUKEE = { latitude: 43.0506, longitude: -87.8968 }
 
 const TRUCK = {
   title: '2014 FORD F-150 XL pickup',
