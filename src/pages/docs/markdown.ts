@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
-import { escapeMarkup, oneLine } from '../../domain/format.ts'
+import { oneLine } from '../../domain/format.ts'
 import { scrolling } from '../kit/table.ts'
 
 /** A heading with what stands below it, for the search. */
@@ -21,9 +20,6 @@ const MARKDOWN = new Marked({
   renderer: {
     heading(this: Inline, { tokens, depth, text }: Tokens.Heading) {
       return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens).replace(OWN_ID, '')}</h${depth}>\n`
-    },
-    code({ text, lang = '' }: Tokens.Code) {
-      return `<pre><code>${highlighted(text, lang)}\n</code></pre>\n`
     },
     table(this: Renderer, token: Tokens.Table) {
       return scrolling({ markup: Renderer.prototype.table.call(this, token) }).markup
@@ -105,23 +101,4 @@ function idOf(heading: string) {
 
 function plainWords(markdown: string) {
   return oneLine(markdown.replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ').replace(/\*\*|\]\([^)]*\)|\[/g, ''))
-}
-
-/** The part of highlight.js that is used: its own types would bring those of browsers into every file. */
-interface Highlighter {
-  registerLanguage(name: string, grammar: unknown): void
-  getLanguage(name: string): object | undefined
-  highlight(code: string, options: { language: string }): { value: string }
-}
-
-const require = createRequire(import.meta.url)
-/** With the languages of the guides; `sh` and `ts` are aliases. Loaded at the start: an update of the packages may replace it later. */
-const highlighter: Highlighter = require('highlight.js/lib/core')
-for (const name of ['bash', 'json', 'python', 'typescript'])
-  highlighter.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
-
-/** Code as markup, in color where its language is known. */
-function highlighted(code: string, language: string) {
-  if (!highlighter.getLanguage(language)) return escapeMarkup(code)
-  return highlighter.highlight(code, { language }).value
 }
