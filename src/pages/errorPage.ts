@@ -42,7 +42,9 @@ function notFoundPage({ message, code }: ApiError): Page {
     content: html`${notice('bad', isUnknown ? 'There is no page at this address. The link may be mistyped or out of date.' : message)}
 <p>${labels.notes.lot_not_found}</p>
 ${searchBox()}
-<p>Or go on to the <a href="/">front page</a>, <a href="/search">all live lots</a>, the <a href="/docs">documentation</a> or <a href="/account">your account</a>. Error code: <a href="/docs/errors#${code}"><code>${code}</code></a>.</p>`,
+<p>Or go on to the <a href="/">front page</a>, <a href="/search">all live lots</a>, the <a href="/pricing">plans</a>,
+the <a href="/docs">documentation</a> or the <a href="/account/sign-in">sign-in</a>.
+Error code: <a href="/docs/errors#${code}"><code>${code}</code></a>.</p>`,
     unlisted: true,
   }
 }

@@ -2,28 +2,16 @@ import type { RequestHandler } from 'express'
 import { type Contract, formOperation } from '../contract/document.ts'
 import { OF_SEARCH_PAGE } from './kit/site.ts'
 
-/** Pages, and the paths at which people look for them. */
-const OTHER_PATHS: Record<string, string> = {
-  '/': '/index.html /home',
-  '/search': '/listings /lots',
-  '/pricing': '/plans',
-  '/account': '/account /logout /dashboard',
-  '/account/sign-in': '/account/sign-in /login /log-in /signin /sign-in /signup /sign-up /register',
-  '/docs': '/documentation /guides',
-  '/docs/reference': '/api /reference /docs/api',
-  '/favicon.svg': '/favicon.ico',
-  '/apple-touch-icon.png': '/apple-touch-icon-precomposed.png',
-}
-const MOVED = new Map(
-  Object.entries(OTHER_PATHS).flatMap(([page, paths]) => paths.split(' ').map(path => [path, page])),
-)
 /** The first part of the path of each page without parameters; empty for the front page. */
 const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status data terms privacy'.split(' ')]
+/** What mails, posts and ads add to an address to tell visits apart. */
+const TRACKING = /^(?:utm_\w+|\w*clk?id|gbraid|wbraid|igshid|mc_[ce]id|_g[al]|_hs(?:enc|mi)|ref)$/i
 
 /**
- * Redirects (302) the address of a page as people type and share it: without the parameters that the page does not have, such as
- * `utm_source` and `fbclid`, in lower case, without a slash at the end. The target always begins with the name of a page, so no
- * address leads to another host. Addresses of programs, and those with a secret in the path, are in neither table and stay strict.
+ * Redirects (302) the address of a page as people share and type it: without the parameters that the page does not
+ * have, such as `utm_source` and `fbclid`, in lower case, without a slash at the end. A feed only loses the
+ * parameters that track visits, because a mistyped filter must not become a feed of all lots. The target always
+ * begins with the name of a page, so no address leads to another host. Addresses of programs stay strict.
  */
 export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract).parameters.map(({ name }) => name)
@@ -40,26 +28,27 @@ export function tidyAddresses(contract: Contract): RequestHandler {
   }
 }
 
-function tidied(url: string, parameters: Map<string, string[]>) {
+function tidied(url: string, parameters: Map<string, string[]>): string {
   const [, sentPath = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(url) ?? []
-  const plain = sentPath
+  if (sentPath.startsWith('/feeds/')) return withQuery(sentPath, query, name => !TRACKING.test(name))
+  const path = sentPath
     .toLowerCase()
     .replace(/\/+/g, '/')
     .replace(/(.)\/$/, '$1')
-  const path = MOVED.get(plain) ?? plain
-  const page = path.split('/')[1] ?? ''
-  if (!/^[a-z0-9/._-]*$/.test(plain)) return url
-  if (!MOVED.has(plain) && !parameters.has(page)) return url
-  const names = parameters.get(page)
-  const pairs = query.split('&')
-  const kept = names ? pairs.filter(pair => pair === '' || names.includes(parameterName(pair))) : pairs
-  if (path === sentPath && kept.length === pairs.length) return url
-  const rest = kept.filter(pair => pair !== '').join('&')
-  return rest === '' ? path : `${path}?${rest}`
+  const names = parameters.get(path.split('/')[1] ?? '')
+  if (!names || !/^[a-z0-9/._-]*$/.test(path)) return url
+  return withQuery(path, query, name => names.includes(name))
+}
+
+/** A path with those pairs of a query that are kept, written as they were sent. */
+function withQuery(path: string, query: string, keeps: (name: string) => boolean): string {
+  const pairs = query.split('&').filter(pair => pair === '' || keeps(parameterName(pair)))
+  const kept = pairs.join('&')
+  return kept === '' ? path : `${path}?${kept}`
 }
 
 /** The decoded name of a pair; empty where it is not valid UTF-8. */
-function parameterName(pair: string) {
+function parameterName(pair: string): string {
   try {
     return decodeURIComponent(pair.split('=', 1)[0]!.replaceAll('+', ' '))
   } catch {
