@@ -28,12 +28,16 @@ import { provenLogRoutes } from './trust/provenLogs.ts'
 import { sourcesPage } from './trust/sources.ts'
 import { statusPage } from './trust/status.ts'
 
+/** Addresses that 1.0.0 put into pages and mails, and what answers in their place. */
+const MOVED: [from: string, to: string][] = [['/listings/:slug/share.png', '/share.png']]
+
 /** The pages of the site, including every address that the API refers to. */
 export function pages(contract: Contract, site: Site) {
   const { deps, limit } = site
   const { publicUrl } = deps
   const router = createRouter()
   router.use(tidyAddresses(contract))
+  for (const [from, to] of MOVED) router.get(from, (_req, res) => res.redirect(301, publicUrl + to))
   router.use(siteFiles())
   router.use(lotRoutes(site))
   router.use(priceRoutes(site))

@@ -23,7 +23,7 @@ const ADDRESSES: [what: string, path: () => string][] = [
   ['a guide', () => '/docs/caching'],
   ['a feed', () => '/feeds/listings.rss'],
   ['a sitemap', () => '/sitemaps/listings-0.xml'],
-  ['a shared image', () => '/share.png'],
+  ['the image of shared links', () => '/share.png'],
   ['an icon', () => '/favicon.svg'],
 ]
 

@@ -29,15 +29,7 @@ it('what answers is loaded at the start, so that an update of the packages besid
     headers: { 'content-type': 'application/x-www-form-urlencoded', origin: server.address },
     body: 'a=1',
   }
-  for (const path of [
-    '/',
-    '/docs/errors',
-    '/listings/truck',
-    '/share.png',
-    '/listings/truck/share.png',
-    '/pricing',
-    '/data',
-  ])
+  for (const path of ['/', '/docs/errors', '/listings/truck', '/share.png', '/pricing', '/data'])
     await (await fetch(server.address + path)).arrayBuffer()
   await (await fetch(`${server.address}/account/sign-in`, form)).arrayBuffer()
   const mcp = {

@@ -31,7 +31,10 @@ describe('a shared address', () => {
   })
 
   it.each([
-    ['/feeds/listings.rss?utm_source=reader&category=vehicles&fbclid=x', '/feeds/listings.rss?category=vehicles'],
+    [
+      '/feeds/listings.rss?utm_source=reader&category=vehicles&fbclid=x',
+      '/feeds/listings.rss?category=vehicles',
+    ],
     ['/feeds/listings.json?UTM_Medium=feed&gclid=1', '/feeds/listings.json'],
     ['/feeds/listings.rss?state=TX&ref=newsletter', '/feeds/listings.rss?state=TX'],
   ])('of a feed loses what tracks visits: %s', async (path, target) => {

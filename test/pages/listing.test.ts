@@ -432,6 +432,36 @@ describe('the page of a listing where PUBLIC_URL has a path', () => {
     await insertLots(api.sql, [{ slug: 'truck' }])
     const { html } = await readPage(`${api.address}/listings/truck`)
     expect(html).toContain(`<link rel="canonical" href="${publicUrl}/listings/truck">`)
-    expect(html).toContain(`<meta property="og:image" content="${publicUrl}/listings/truck/share.png">`)
+    expect(html).toContain(`<meta property="og:image" content="${publicUrl}/share.png">`)
+    const { status, headers } = await readPage(`${api.address}/listings/truck/share.png`)
+    expect([status, headers.get('location')]).toEqual([301, `${publicUrl}/share.png`])
+  })
+})
+
+describe('the image of a shared link', () => {
+  const api = serviceFor({ now: NOW })
+  const imageOf = async (path: string) =>
+    /<meta property="og:image" content="([^"]*)">/.exec((await readPage(api.address + path)).html)?.[1]
+
+  it('is the photo of the lot, where pages may show it, and else one picture', async () => {
+    const photo = 'https://www.gsaauctions.gov/photos/1.jpg?size=large&n=1'
+    await insertLots(api.sql, [
+      { slug: 'photographed', image_url: photo },
+      { slug: 'elsewhere', image_url: 'https://pictures.example/1.jpg' },
+      { slug: 'plain' },
+    ])
+    expect(await imageOf('/listings/photographed')).toBe(photo.replace('&', '&amp;'))
+    for (const path of ['/listings/elsewhere', '/listings/plain', '/pricing', '/'])
+      expect(await imageOf(path)).toBe(`${PUBLIC_URL}/share.png`)
+  })
+
+  it('200 with a PNG of 1200 by 630; the addresses that mails of 1.0.0 have lead to it', async () => {
+    const answer = await fetch(`${api.address}/share.png`)
+    const image = Buffer.from(await answer.arrayBuffer())
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect(image.subarray(1, 4).toString()).toBe('PNG')
+    expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([1200, 630])
+    const { status, headers } = await readPage(`${api.address}/listings/gone/share.png`)
+    expect([status, headers.get('location')]).toEqual([301, `${PUBLIC_URL}/share.png`])
   })
 })

@@ -20,8 +20,11 @@ export interface Page {
   description?: string
   /** The canonical path of the content, with its query. */
   canonical?: string
-  /** The path of the image for shared links; absent: that of the site. Only pages with a canonical path have one. */
-  image?: string
+  /**
+   * The address of the image for shared links; null or absent: that of the site. Only pages with a canonical path
+   * have one.
+   */
+  image?: string | null
   /** More for the head: feeds, structured data, a script. */
   head?: Html
   /** A second link for the keyboard, past what stands above: the id of a heading, and words. */
@@ -129,7 +132,7 @@ ${unlisted && html`<meta name="robots" content="noindex">`}
 ${
   canonical &&
   html`<meta property="og:url" content="${publicUrl}${canonical}">
-<meta property="og:image" content="${publicUrl}${image ?? '/share.png'}">
+<meta property="og:image" content="${image ?? `${publicUrl}/share.png`}">
 <meta name="twitter:card" content="summary_large_image">
 <link rel="canonical" href="${publicUrl}${canonical}">`
 }

@@ -17,7 +17,8 @@ export const SITE_SCRIPT = siteFile(projectFile('assets', 'site.js'))
 /** One drawing for each category, by its key. */
 export const DRAWINGS = siteFile(projectFile('assets', 'icons.svg'))
 export const REFERENCE_START = siteFile(projectFile('assets', 'reference.js'))
-const ICONS = ['favicon.svg', 'apple-touch-icon.png']
+/** The icons, and the image of shared links. */
+const PICTURES = ['favicon.svg', 'apple-touch-icon.png', 'share.png']
 
 /** Serves the files that pages load. Pages load nothing from other hosts. */
 export function siteFiles() {
@@ -29,7 +30,7 @@ export function siteFiles() {
     if (req.path === renderer?.address) return renderer.send(req, res, next)
     next()
   })
-  for (const name of ICONS) {
+  for (const name of PICTURES) {
     router.get(
       `/${name}`,
       fixedText(name, readFileSync(projectFile('assets', name)), `public, max-age=${A_DAY_SECONDS}`),

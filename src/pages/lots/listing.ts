@@ -2,6 +2,7 @@ import type { Listing } from '../../contract/types.ts'
 import { moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { placeOf } from '../../domain/listingWords.ts'
+import { photoOf } from '../../domain/photos.ts'
 import { neighborsSentence } from '../../domain/valuation/neighbors.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
@@ -55,7 +56,7 @@ ${similarLots(listing, around.similar, now)}`,
     section: '/search',
     description: facts,
     canonical: path,
-    image: `${path}/share.png`,
+    image: photoOf(listing),
     // Search engines must not list what does not exist.
     unlisted: isDemo(listing),
     head: isDemo(listing) ? undefined : structuredData(productOf(shown)),

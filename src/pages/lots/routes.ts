@@ -18,7 +18,6 @@ import { listingPage } from './listing.ts'
 import { meantBy } from './readForm.ts'
 import { readResults } from './results.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
-import { lotImage, SITE_IMAGE, sendImage } from './shareImage.ts'
 
 /** The pages that show lots. */
 export function lotRoutes(reads: Site) {
@@ -45,17 +44,11 @@ export function lotRoutes(reads: Site) {
     await sendPage(req, res, await pageOfSearch(reads, search, req, callOf(res).caller))
   })
 
-  router.get('/listings/:slug/share.png', limit, async (req, res) => {
-    await sendImage(req, res, lotImage(await showLot(deps, String(req.params.slug), callOf(res).caller)))
-  })
-
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
     const { listing } = await showLot(deps, String(req.params.slug), callOf(res).caller)
     res.attachment('end.ics')
     sendText(res, 'text/calendar', calendarOfEnd(listing, now()))
   })
-
-  router.get('/share.png', limit, (req, res) => sendImage(req, res, SITE_IMAGE))
 
   router.get('/listings/:slug', limit, async (req, res) => {
     const { caller } = callOf(res)
