@@ -1,9 +1,9 @@
 import postgres from 'postgres'
 
-/** The types of the driver lack `max_pipeline`, which it takes (postgres.js 3.4.9, src/index.js). */
+/** The types of the driver lack `max_pipeline`, which it takes (postgres/src/index.js of 3.4.9). */
 export type DriverOptions = postgres.Options<Record<string, never>> & { max_pipeline?: number }
 
-/** A statement inside the driver (postgres.js 3.4.9, src/query.js). */
+/** A statement inside the driver (postgres/src/query.js of 3.4.9). */
 interface Statement {
   executed: boolean
   resolve(result: unknown): void

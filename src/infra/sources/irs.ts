@@ -31,7 +31,7 @@ const STILL_ON = /\bnew (?:sale )?date\b|\brescheduled\b|\b(?:adjourned|moved|po
 const OFFICE = /internal revenue service|liquidation specialist|\birs\b|@|\(\d{3}\)\s*\d{3}-\d{4}/i
 
 /**
- * IRS Auctions: property seized for unpaid taxes. The site publishes its own search index, `index.json`: an array with a
+ * IRS Auctions: property seized for unpaid taxes. The site publishes its own search index as JSON: an array with a
  * card for every page, of which those under /ad/ are sales, past ones too. Fields as observed in September 2026:
  * {title, url, date: "Oct 28, 2026 12:00 PM" (the sale's local time), location: "Pembroke NH, 03275" or "",
  * minimumBid: "81480.00" or "", image, content}. Fetch it at most once an hour.
