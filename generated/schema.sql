@@ -379,17 +379,7 @@ begin
           then 'price'
         end,
         case
-          when (
-            before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
-            before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at, before.offer_kind, before.bid_increment_cents,
-            before.auction_id, before.bid_conditions
-          ) is distinct from (
-            after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
-            after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at, after.offer_kind, after.bid_increment_cents,
-            after.auction_id, after.bid_conditions
-          ) and not is_read_anew
+          when not is_read_anew and lot_details(before::lots) is distinct from lot_details(after::lots)
           then 'details'
         end,
         case
@@ -486,6 +476,13 @@ begin
   return new;
 end
 $function$
+;
+
+CREATE OR REPLACE FUNCTION public.lot_details(lot lots)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (ROW((lot).title, (lot).description, (lot).category, (lot).item, (lot).quantity, (lot).vehicle_year, (lot).vehicle_make, (lot).vehicle_model, (lot).state, (lot).city, (lot).zip, (lot).condition_grade, (lot).image_url, (lot).source_url, (lot).starts_at, (lot).offer_kind, (lot).bid_increment_cents, (lot).auction_id, (lot).bid_conditions))::text
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_groups(titles uuid[], vehicles uuid[])

@@ -1,12 +1,22 @@
 -- What the log of changes compares: also the conditions, the increment and the auction of a lot. Details and end of a lot that another version
 -- of the reading wrote are not compared, and a score that another version makes is not logged.
 
+-- The details of a lot: a column that belongs to them is added here, and the trigger stays. As text, because PostgreSQL inlines a function
+-- that returns text; one that returns a record made a bid on each of 20,000 lots take 1.4 times as long.
+create function lot_details(lot lots) returns text
+language sql stable parallel safe
+return row(
+  lot.title, lot.description, lot.category, lot.item, lot.quantity, lot.vehicle_year, lot.vehicle_make, lot.vehicle_model, lot.state,
+  lot.city, lot.zip, lot.condition_grade, lot.image_url, lot.source_url, lot.starts_at, lot.offer_kind, lot.bid_increment_cents,
+  lot.auction_id, lot.bid_conditions
+)::text;
+
 create or replace function log_changed_lots() returns trigger
 language plpgsql
 -- The plan is made once a session, often for an update of no rows, for which the planner prefers a nested loop.
 set enable_nestloop = off
 -- Without nested loops the cost of the plan passes the bound of JIT, which then takes 2 s for each 500 lots.
--- Earns: who loads 30,000 lots into an own PostgreSQL: surplus demo --lots 30000 --sales 20000, which takes 127 s more without it.
+-- Why: who loads 30,000 lots into an own PostgreSQL: surplus demo --lots 30000 --sales 20000, which takes 127 s more without it.
 set jit = off
 as $$
 begin
@@ -44,17 +54,7 @@ begin
           then 'price'
         end,
         case
-          when (
-            before.title, before.description, before.category, before.item, before.quantity, before.vehicle_year,
-            before.vehicle_make, before.vehicle_model, before.state, before.city, before.zip, before.condition_grade,
-            before.image_url, before.source_url, before.starts_at, before.offer_kind, before.bid_increment_cents,
-            before.auction_id, before.bid_conditions
-          ) is distinct from (
-            after.title, after.description, after.category, after.item, after.quantity, after.vehicle_year,
-            after.vehicle_make, after.vehicle_model, after.state, after.city, after.zip, after.condition_grade,
-            after.image_url, after.source_url, after.starts_at, after.offer_kind, after.bid_increment_cents,
-            after.auction_id, after.bid_conditions
-          ) and not is_read_anew
+          when not is_read_anew and lot_details(before::lots) is distinct from lot_details(after::lots)
           then 'details'
         end,
         case

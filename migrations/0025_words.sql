@@ -1,4 +1,4 @@
--- Searches with words, and a moment as JavaScript has it.
+-- Words: the query of a search for them, and the most frequent ones of titles.
 
 -- The query of a search for words among the lots or sales of a category or state, which may be null. Their vectors have its words too (those
 -- of sales no state): with them, the index leaves out all others, which would be read for nothing. Words that the vectors leave out
@@ -30,8 +30,3 @@ return (
     limit most
   ) as words
 );
-
--- A moment in milliseconds since 1970, as JavaScript has it.
-create function to_ms(moment timestamptz) returns double precision
-language sql stable parallel safe
-return extract(epoch from moment)::float8 * 1000;

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { projectFile } from '../../../src/contract/projectFile.ts'
 import { LOT_COLUMNS } from '../../../src/domain/feeds/lotRow.ts'
 import { uncomparedBy } from '../../support/database/comparedColumns.ts'
 import { ingestionFor } from '../../support/ingestion/ingestion.ts'
+import { insertLots } from '../../support/lots/fixtures.ts'
 
 /** What a lot is known by, where it was found, and what follows from a compared column or is no part of the offer. */
 const NO_DETAILS = [
@@ -22,8 +25,31 @@ describe('the log of changes', () => {
 
   it('compares every column that a load fills, but for those that are no detail', async () => {
     const silent = await uncomparedBy(ingestion.sql, 'log_changed_lots', LOT_COLUMNS)
-    expect(silent.toSorted(), 'compare the others in log_changed_lots, by a new migration').toEqual(
+    expect(silent.toSorted(), 'add the others to lot_details, by a new migration').toEqual(
       NO_DETAILS.toSorted(),
     )
+  })
+
+  it('compares a new column after a migration of at most 20 lines, for connected servers too', async () => {
+    const { sql } = ingestion
+    const logged = async () => (await sql`select kind from lot_changes order by seq`).map(({ kind }) => kind)
+    // As often as PostgreSQL needs to keep the plan of the trigger.
+    await insertLots(sql, [{ slug: 'truck', ends_at: new Date(Date.now() + 86_400_000) }])
+    for (let bids = 1; bids <= 8; bids++) await sql`update lots set num_bids = ${bids}`
+    const before = await logged()
+    expect(before).toEqual(['listed', ...Array(8).fill('bid')])
+
+    const texts = readdirSync(projectFile('migrations')).map(name =>
+      readFileSync(projectFile('migrations', name), 'utf8'),
+    )
+    const [list] = texts.flatMap(text => text.match(/function lot_details[^;]+;/g) ?? []).slice(-1)
+    const migration = `alter table lots add column color text;
+create or replace ${list!.replace(/\n\)::text;$/, ',\n  lot.color\n)::text;')}`
+    expect(migration.split('\n').length).toBeLessThanOrEqual(20)
+    expect(migration).toContain('lot.color')
+    await sql.unsafe(migration)
+    await sql`update lots set color = 'blue'`
+    await sql`update lots set color = 'blue', latitude = 1`
+    expect(await logged()).toEqual([...before, 'details'])
   })
 })
