@@ -42,6 +42,8 @@ export interface AppOptions
   extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits'> {
   contract: Contract
   deps: Deps
+  /** The same with reads that may lag, for pages that are the same for everybody. */
+  publicDeps: Deps
   log: Logger
   readiness: Readiness
   dispatcher: Dispatcher
@@ -49,10 +51,13 @@ export interface AppOptions
 
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions) {
-  const { contract, deps, log, dispatcher, readiness, pagesPerMinute } = options
+  const { contract, deps, publicDeps, log, dispatcher, readiness, pagesPerMinute } = options
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const site = createSite(deps, createSearchReader(contract), visitorLimit(pagesPerMinute))
+  const searchReader = createSearchReader(contract)
+  const limit = visitorLimit(pagesPerMinute)
+  const site = createSite(deps, searchReader, limit)
+  const publicSite = publicDeps === deps ? site : createSite(publicDeps, searchReader, limit)
 
   loadBodyParsers()
   const app = express()
@@ -79,23 +84,23 @@ export function createApp(options: AppOptions) {
   app.use(refuseOtherMethods(health(deps, readiness)))
   app.use(refuseOtherMethods(metrics.router))
   app.use(refuseShed(metrics.shed))
-  if (deps.agentsUrl) app.use(agentSignIn(deps, site.limit, siteFiles()))
+  if (deps.agentsUrl) app.use(agentSignIn(deps, limit, siteFiles()))
 
   // The operations of the contract. A request for none of them passes by.
   const operations = createRouter()
   operations.use(matchOperation(dispatcher, publicUrl))
-  operations.use(admitCall(deps, site.limit))
+  operations.use(admitCall(deps, limit))
   operations.use(validateRequest(contract))
   operations.use(answerCall(dispatcher, deps))
   app.use(operations)
 
   app.use(compression({ threshold: MIN_BYTES, brotli: BROTLI }))
-  app.use(refuseOtherMethods(pages(contract, site)))
+  app.use(refuseOtherMethods(pages(contract, { site, publicSite, isSignedIn: sessions.isSignedIn })))
   app.use(refuseOtherMethods(downloads(publicUrl, fixedText)))
   app.use(refuseOtherMethods(mailPages(deps)))
   app.use(accountPages(site, sessions))
   app.use(stripeWebhook(deps))
-  app.use(site.limit, unknownRoute)
+  app.use(limit, unknownRoute)
   app.use(errorHandler(publicUrl, sendErrorPage))
   return app
 }

@@ -114,12 +114,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
     /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
     lingerMs: integer(env, 'LINGER_SECONDS', 0, 0, 60) * 1000,
-    /** Streaming replicas that answer reads. */
-    replicaUrls: replicas(env),
     /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
-    poolUrl: url(env, 'DATABASE_POOL_URL', DATABASE_PROTOCOLS),
-    /** A replica further behind than this is left out. */
-    replicaLagMs: integer(env, 'DATABASE_REPLICA_LAG_SECONDS', 5, 1, 3600) * 1000,
+    poolUrl: besidesPrimary(env, 'DATABASE_POOL_URL'),
+    /** Where public pages and archives are read: copies of the database, which may lag; null: from the database. */
+    readUrl: besidesPrimary(env, 'DATABASE_READ_URL'),
   }
 }
 
@@ -193,11 +191,9 @@ function contact(env: NodeJS.ProcessEnv) {
   return found
 }
 
-/** Neither replicas nor a pooler make sense before the embedded database, which is this machine's alone. */
-function replicas(env: NodeJS.ProcessEnv) {
-  for (const name of ['DATABASE_REPLICA_URLS', 'DATABASE_POOL_URL'])
-    if (env[name] && !env.DATABASE_URL)
-      throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
-  const name = 'DATABASE_REPLICA_URLS'
-  return list(env, name).map(one => url({ [name]: one }, name, DATABASE_PROTOCOLS)!)
+/** Another address of the database of `DATABASE_URL`. The embedded database is this machine's alone, and has none. */
+function besidesPrimary(env: NodeJS.ProcessEnv, name: 'DATABASE_POOL_URL' | 'DATABASE_READ_URL') {
+  if (env[name] && !env.DATABASE_URL)
+    throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
+  return url(env, name, DATABASE_PROTOCOLS)
 }

@@ -11,21 +11,18 @@ import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { createCounts } from './infra/listings/counts.ts'
 import { createListingReader } from './infra/listings/listingReader.ts'
+import { type Reads, readsOfCopy, readsOn } from './infra/listings/reads.ts'
 import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
 import { openDatabase } from './infra/postgres/database.ts'
-import { clock, createDataState } from './infra/postgres/dataVersion.ts'
+import { clock } from './infra/postgres/dataVersion.ts'
 import type { Sql } from './infra/postgres/sql.ts'
-import { createReadRouter } from './infra/replicas/readRouter.ts'
 import { createStripeBilling } from './infra/stripe/billing.ts'
 import { createTitleEstimator } from './infra/valuation/titleEstimator.ts'
 import { createMcpEndpoint } from './mcp/endpoint.ts'
 import type { Deps } from './usecases/deps.ts'
-
-/** A read that a replica failed runs again on the primary: with replicas, this is added to the deadlines below. */
-const REPLICA_READ_MS = 1_500
 
 /** The settings of `readConfig`, and what a serving process has besides. */
 export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
@@ -55,31 +52,27 @@ export async function createService(settings: ServiceSettings) {
   const fixed = settings.now ?? (() => null)
   const contextOf = (sql: Sql) => ({ sql, publicUrl, now: clock(fixed()) })
   // PostgreSQL gives up first, and reports why.
-  const reading = {
-    timeoutMs: 1_500,
-    deadlineMs: REQUEST_DEADLINE_MS + (settings.replicaUrls.length > 0 ? REPLICA_READ_MS : 0),
-  }
+  const reading = { timeoutMs: 1_500, deadlineMs: REQUEST_DEADLINE_MS }
   const exporting = { timeoutMs: 10_000, deadlineMs: 12_000 }
-  const db = openDatabase({
-    ...settings,
-    url: settings.databaseUrl,
-    read: { connections: readConnections, ...reading },
-    count: { connections: settings.countConnections, ...reading },
-    export: { connections: exportConnections, ...exporting },
-    onRenewal: () => log.warn('the database is silent: its connections are replaced'),
-  })
+  const openAt = (url: string) =>
+    openDatabase({
+      ...settings,
+      url,
+      read: { connections: readConnections, ...reading },
+      count: { connections: settings.countConnections, ...reading },
+      export: { connections: exportConnections, ...exporting },
+      onRenewal: () =>
+        log.warn({ host: new URL(url).host }, 'the database is silent: its connections are replaced'),
+    })
+  const db = openAt(settings.databaseUrl)
+  const copy = settings.readUrl === null ? null : openAt(settings.readUrl)
+  const primaryReads = readsOn(db, contextOf)
   const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
-    db.read.run(caller, sql => work(contextOf(sql)))
-  const dataState = createDataState(work => primary(work, callerFor('data version')))
-  const reads = createReadRouter({
-    ...settings,
-    mostLagMs: settings.replicaLagMs,
-    read: { connections: readConnections, timeoutMs: REPLICA_READ_MS, deadlineMs: REPLICA_READ_MS },
-    // Shorter than on the primary, so that an export that starts again there still ends within its deadline.
-    export: { connections: exportConnections, timeoutMs: 5_000, deadlineMs: 5_000 },
-    db,
-    dataState,
-    now: fixed,
+    primaryReads.read(caller, work)
+  const readersOf = (reads: Reads): Pick<Deps, 'reads' | 'readListing' | 'counts'> => ({
+    reads,
+    readListing: createListingReader(reads, reading.deadlineMs),
+    counts: createCounts(reads),
   })
   const metering = () => ({
     context: () => contextOf(db.count.sql()),
@@ -105,11 +98,9 @@ export async function createService(settings: ServiceSettings) {
     titleEstimator,
     archives: settings.archives ?? null,
     listingColumns: contract.propertiesOf('Listing'),
-    reads,
-    readListing: createListingReader(reads, reading.deadlineMs),
-    counts: createCounts(reads, dataState),
+    ...readersOf(primaryReads),
     primary,
-    background: work => db.export.run(callerFor('periodic jobs'), sql => work(contextOf(sql))),
+    background: work => primaryReads.export(callerFor('periodic jobs'), work),
     meter: createMeter(metering()),
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),
@@ -135,11 +126,14 @@ export async function createService(settings: ServiceSettings) {
     contract,
     deps,
     dispatcher: await createDispatcher(contract),
+    publicDeps: copy
+      ? { ...deps, ...readersOf(readsOfCopy(readsOn(copy, contextOf), primaryReads, log)) }
+      : deps,
     readiness,
   })
   const close = async () => {
     titleEstimator.end()
-    await Promise.all([reads.end(), db.end()])
+    await Promise.all([db.end(), copy?.end()])
   }
   return { app, deps, readiness, close }
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
+import { onCopyIfNew } from '../infra/archives/onCopyIfNew.ts'
 import { type ArchiveStore, createBucketStore, createFolderStore } from '../infra/archives/store.ts'
 import { loadZipTables } from '../infra/places/zipTables.ts'
 import { writeArchives } from '../usecases/writeArchives.ts'
@@ -26,7 +27,9 @@ async function archive({ month = null, json }: { month?: string | null; json?: b
   loadZipTables()
   const { publicUrl } = config
   const settings = { store, contract: readContract(), publicUrl, now: null, onWritten: progress }
-  const months = await withDatabase(config, sql => writeArchives(sql, settings, month))
+  const months = await withDatabase(config, sql =>
+    onCopyIfNew(config.readUrl, sql, progress, rows => writeArchives(sql, { ...settings, rows }, month)),
+  )
   const place = config.archivePlace.bucketUrl ?? config.archivePlace.folder
   answer(json, { months, place }, () =>
     months === null

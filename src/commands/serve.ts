@@ -79,6 +79,7 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
     if (!context.isEmbedded) await refuseLostStatements(databaseUrl)
+    if (config.readUrl) await refuseLostStatements(config.readUrl)
     const archives = await openArchives(config, pepper)
     const demoKey = keys.find(({ plan }) => plan === 'pro_plus')?.key
     const service = await createService({ ...config, archives, databaseUrl, pepper, log, demoKey })

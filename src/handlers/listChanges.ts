@@ -7,7 +7,7 @@ import type { Deps } from '../usecases/deps.ts'
 
 /**
  * The changes after a cursor, oldest first, each with its lot, as JSON that PostgreSQL wrote. A cursor stands after the
- * last change that was looked at. A replica that answers is as new as the primary was, so it knows each cursor that any answer gave.
+ * last change that was looked at.
  * @throws ApiError invalid_request for a cursor whose changes were dropped, that no answer gave, or that another history of the database gave.
  */
 export async function listChanges(

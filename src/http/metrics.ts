@@ -71,10 +71,10 @@ function requestMetrics(registry: Registry): RequestHandler {
 }
 
 /**
- * Reads what others count: the database, the read router. The registry lives for one scrape, so a value that cannot be
+ * Reads what others count: the database. The registry lives for one scrape, so a value that cannot be
  * read is missing rather than old. Alerts are matched and sent by other processes, so the database counts them.
  */
-async function stateMetrics({ primary, meter, reads }: Deps) {
+async function stateMetrics({ primary, meter }: Deps) {
   const registry = new Registry()
   const put = (name: keyof typeof HELP, value: number, labels: Record<string, string> = {}) => {
     const Kind = name.endsWith('_total') ? Counter : Gauge
@@ -90,12 +90,6 @@ async function stateMetrics({ primary, meter, reads }: Deps) {
   put('surplus_counting_up', meter.isUp() ? 1 : 0)
   for (const { source, last_success_seconds } of sources ?? [])
     put('surplus_source_last_success_timestamp_seconds', last_success_seconds, { source })
-  for (const { server: place, isUsed, lagSeconds, reads: answered } of reads.servers()) {
-    put('surplus_lot_reads_total', answered, { place })
-    if (place === 'primary') continue
-    put('surplus_replica_in_use', isUsed ? 1 : 0, { place })
-    if (lagSeconds !== null) put('surplus_replica_lag_seconds', lagSeconds, { place })
-  }
   if (!alerts) return registry
   put('surplus_alert_queue_age_seconds', alerts.oldest_seconds)
   put('surplus_alert_messages_waiting', alerts.waiting)

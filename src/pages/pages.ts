@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf, queryOf } from '../http/call.ts'
 import { createRouter } from '../infra/createRouter.ts'
@@ -12,7 +12,7 @@ import { guideWithOwnKey } from './docs/guideWithOwnKey.ts'
 import { pricingPage } from './docs/pricing.ts'
 import { reference } from './docs/reference.ts'
 import { servedContracts } from './docs/servedContract.ts'
-import { feedRoutes } from './feeds/routes.ts'
+import { alertFeedRoutes, feedRoutes } from './feeds/routes.ts'
 import { llmsText, pagesSitemap, robots, securityText, sitemapIndex } from './feeds/sitemap.ts'
 import { fixedText } from './kit/fixedText.ts'
 import { fixedPage, sendPage, sendText } from './kit/sendPage.ts'
@@ -31,27 +31,29 @@ import { statusPage } from './trust/status.ts'
 /** Addresses that 1.0.0 put into pages and mails, and what answers in their place. */
 const MOVED: [from: string, to: string][] = [['/listings/:slug/share.png', '/share.png']]
 
+/** What the pages are made with. */
+export interface Pages {
+  /** Reads the primary. */
+  site: Site
+  /** May read a copy that lags; the same as `site` where there is none. */
+  publicSite: Site
+  isSignedIn(req: Request): boolean
+}
+
 /** The pages of the site, including every address that the API refers to. */
-export function pages(contract: Contract, site: Site) {
+export function pages(contract: Contract, { site, publicSite, isSignedIn }: Pages) {
   const { deps, limit } = site
   const { publicUrl } = deps
   const router = createRouter()
   router.use(tidyAddresses(contract))
   for (const [from, to] of MOVED) router.get(from, (_req, res) => res.redirect(301, publicUrl + to))
   router.use(siteFiles())
-  router.use(lotRoutes(site))
-  router.use(priceRoutes(site))
-  router.use(feedRoutes(site))
-  router.use(openDataRoutes(site))
-  router.use(provenLogRoutes(site))
   router.use(docsRoutes(contract, site))
-  router.get('/map', limit, sendMap(site))
-  router.get('/accuracy', limit, async (req, res) => {
-    const { caller } = callOf(res)
-    const closes = await deps.reads.read(caller, judgeLoggedCloses)
-    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
-  })
-  router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
+  router.use(alertFeedRoutes(site))
+  const forAccounts = dataRoutes(site)
+  const forVisitors = publicSite === site ? forAccounts : dataRoutes(publicSite)
+  // Pages of an account lead to lots that a copy may not have yet.
+  router.use((req, res, next) => (isSignedIn(req) ? forAccounts : forVisitors)(req, res, next))
   router.get('/status', limit, async (req, res) =>
     sendPage(req, res, statusPage(await readStatus(deps), site.now())),
   )
@@ -63,6 +65,25 @@ export function pages(contract: Contract, site: Site) {
   router.get('/robots.txt', fixedText('text/plain', robots(publicUrl)))
   router.get('/sitemap.xml', fixedText('application/xml', sitemapIndex(publicUrl)))
   router.get('/sitemaps/pages.xml', fixedText('application/xml', pagesSitemap(publicUrl)))
+  return router
+}
+
+/** The pages that show lots, sales and sources. */
+function dataRoutes(site: Site): RequestHandler {
+  const { deps, limit } = site
+  const router = createRouter()
+  router.use(lotRoutes(site))
+  router.use(priceRoutes(site))
+  router.use(feedRoutes(site))
+  router.use(openDataRoutes(site))
+  router.use(provenLogRoutes(site))
+  router.get('/map', limit, sendMap(site))
+  router.get('/accuracy', limit, async (req, res) => {
+    const { caller } = callOf(res)
+    const closes = await deps.reads.read(caller, judgeLoggedCloses)
+    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
+  })
+  router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
   return router
 }
 

@@ -10,11 +10,11 @@ import type { ArchiveStore } from '../infra/archives/store.ts'
 import type { ListingContext } from '../infra/listings/columns.ts'
 import type { Counts } from '../infra/listings/counts.ts'
 import type { ListingReader } from '../infra/listings/listingReader.ts'
+import type { Reads } from '../infra/listings/reads.ts'
 import type { Mailer } from '../infra/mail/mailer.ts'
 import type { Charge } from '../infra/metering/counters.ts'
 import type { Meter } from '../infra/metering/meter.ts'
 import type { DataKind } from '../infra/postgres/dataVersion.ts'
-import type { ReadRouter } from '../infra/replicas/readRouter.ts'
 import type { Billing } from '../infra/stripe/billing.ts'
 import type { TitleEstimator } from '../infra/valuation/titleEstimator.ts'
 
@@ -34,8 +34,8 @@ export interface AgentEndpoint {
 
 /** The dependencies of the operations, made once when the service starts. */
 export interface Deps {
-  /** Reads of lots, sources and sales, which a replica may answer. Each waits in the queue of its caller. */
-  reads: ReadRouter
+  /** Reads of lots, sources and sales. Those of public pages may be answered by a copy that lags; all others by the primary. */
+  reads: Reads
   readListing: ListingReader
   /** Counts of all lots or sales, by the name of what is counted. */
   counts: Counts

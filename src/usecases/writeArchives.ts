@@ -33,11 +33,13 @@ export interface ArchiveSettings {
   publicUrl: string
   /** Null is the clock of the database. */
   now: Clock
+  /** Where the rows of months are read; absent: on the connection that holds the lock. */
+  rows?: Sql
   /** Called with a sentence about what was not as usual. */
   onWritten(what: string): unknown
 }
 
-type Archiving = ListingContext & Omit<ArchiveSettings, 'now'>
+type Archiving = ListingContext & Omit<ArchiveSettings, 'now' | 'rows'>
 
 const TABLES = ['lots', 'sales', 'changes'] as const
 const FORMATS = ['parquet', 'jsonl.gz', 'csv.gz']
@@ -52,7 +54,8 @@ const FEED_DAYS = 30
  */
 export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string | null) {
   const { store, onWritten } = settings
-  const archiving = { ...settings, sql, now: clock(settings.now) }
+  const { rows = sql, now, ...others } = settings
+  const archiving = { ...others, sql: rows, now: clock(now) }
   return unlessLocked(sql, 'archives', async () => {
     // A process that was killed left its files.
     await rm(store.workFolder, { recursive: true, force: true })
@@ -63,10 +66,10 @@ export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string
     const due = month === null ? finished.filter(each => !published.has(each)) : [month]
     for (const each of due) await writeMonth(archiving, each)
     await writeAggregates(archiving, finished.at(-1) ?? '')
-    await writeFeeds(archiving)
+    await writeFeeds({ ...archiving, sql })
     await removeUnnamedFiles(store)
     const unpublished = finished.filter(each => !published.has(each) && !due.includes(each))
-    const { months, changes } = await dropMonthsOfChanges(sql, unpublished, settings.now)
+    const { months, changes } = await dropMonthsOfChanges(sql, unpublished, now)
     if (months > 0) onWritten(`Old changes were dropped from the log: ${changes} of ${months} months.`)
     await rm(store.workFolder, { recursive: true, force: true })
     return due

@@ -9,7 +9,7 @@ import { startReceiver } from '../../test/support/alerts/receiver.ts'
 import { insertSearches } from '../../test/support/alerts/savedSearches.ts'
 import { gsaLot } from '../../test/support/standIns/gsaLots.ts'
 import { json, startStandIn } from '../../test/support/standIns/standIn.ts'
-import { type Node, nodes, onNode, PASSWORD, startCluster } from './cluster.ts'
+import { nodes, onNode, PASSWORD, startCluster } from './cluster.ts'
 import { statusOf } from './load.ts'
 import { folder, run, start, until } from './processes.ts'
 
@@ -41,7 +41,7 @@ export async function prepare() {
   const newLot = (n: number) => gsaLot(n, { itemName: `Drill ${n} pickup truck`, ...open })
   const lots = [newLot(1)]
   const sources = await startStandIn(({ url }) => json(url.pathname === '/GSA_API' ? { Results: lots } : []))
-  const services = await startServices(primary, sources.origin, receiver.url)
+  const services = await startServices(primary, replicas, sources.origin, receiver.url)
   const isAlerted = (n: number) => () => receiver.received.some(({ body }) => body.includes(`Drill ${n} `))
   await until('the first alert arrives', 90, isAlerted(1))
   return {
@@ -77,11 +77,11 @@ async function makeAlert(sql: Sql, owner: string, url: string): Promise<void> {
   await insertSearches(sql, [{ ...search, endpoint_ids }])
 }
 
-async function startServices(primary: number, origin: string, receiver: string) {
+async function startServices(primary: number, replicas: number, origin: string, receiver: string) {
   const feeds = ['GSA_API', 'IRS_INDEX', 'FEED_HUD', 'FEED_SEATTLE', 'FEED_NORFOLK', 'FEED_CINCINNATI']
   const settings = {
     DATABASE_URL: address(primary, 'verify-full'),
-    DATABASE_REPLICA_URLS: nodes.map(({ port }) => address(port, 'verify-full')).join(),
+    DATABASE_READ_URL: address(replicas, 'verify-full'),
     ...CERTIFICATE,
     KEY_PEPPER: PASSWORD,
     ALERTS_ALLOWED_HOSTS: new URL(receiver).hostname,
@@ -100,12 +100,5 @@ async function startServices(primary: number, origin: string, receiver: string) 
   return {
     addresses,
     areRunning: () => children.every(({ exitCode }) => exitCode === null),
-    /** The nodes that the first process uses as replicas. */
-    replicasInUse: async () => {
-      const text = await (await fetch(`${addresses[0]}/metrics`)).text()
-      const isUsed = ({ port }: Node) =>
-        text.includes(`surplus_replica_in_use{place="127.0.0.1:${port}/surplus"} 1`)
-      return nodes.filter(isUsed).map(({ name }) => name)
-    },
   }
 }

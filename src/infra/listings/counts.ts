@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerFor } from '../../domain/caller.ts'
-import { type DataState, nextEndAndStart, type ReadDataState, stateColumns } from '../postgres/dataVersion.ts'
+import { createDataState, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
-import type { ReadRouter } from '../replicas/readRouter.ts'
+import type { Reads } from './reads.ts'
 import { windowEnd } from './soldPrices.ts'
 
 /** Reads counts of all lots or sales, as of a moment. */
@@ -31,7 +31,8 @@ const PATIENCE_MS = 1_000
  * A caller waits for a count as new as the call, or at most `goodForMs` old; where it takes longer, the caller gets the latest one, and the
  * count goes on in the background.
  */
-export function createCounts(reads: ReadRouter, dataState: ReadDataState): Counts {
+export function createCounts(reads: Reads): Counts {
+  const dataState = createDataState(work => reads.read(callerFor('data version'), work))
   const latestByName = new Map<string, Count>()
   const running = new Map<string, Promise<unknown>>()
 

@@ -2,9 +2,9 @@ import { type Caller, callerFor } from '../../domain/caller.ts'
 import { ApiError, ClientLeft } from '../../domain/errors.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
 import { tookTooLong } from '../overload/circuitBreaker.ts'
-import type { ReadRouter } from '../replicas/readRouter.ts'
 import { findNamedListings } from './byId.ts'
 import type { LotKey } from './columns.ts'
+import type { Reads } from './reads.ts'
 
 /** A ListingDetail as JSON; null where there is no such lot. */
 type Found = string | null
@@ -21,7 +21,7 @@ export type ListingReader = ReturnType<typeof createListingReader>
  * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
  */
-export function createListingReader(reads: ReadRouter, deadlineMs: number) {
+export function createListingReader(reads: Reads, deadlineMs: number) {
   const read = createBatches<Call, Found>(readThoseLeft)
 
   async function readThoseLeft(batch: Waiting<Call, Found>[]) {

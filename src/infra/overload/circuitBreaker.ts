@@ -104,14 +104,11 @@ class Silence extends Error {}
 
 /**
  * The answer, when it comes in time.
- * @throws what `late` returns when it does not, or else an Error that says so.
+ * @throws what `late` returns when it does not.
  */
-export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late?: () => Error): Promise<T> {
+export function answerWithin<T>(answer: Promise<T>, deadlineMs: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => reject(late?.() ?? new Error(`no answer within ${deadlineMs} ms`)),
-      deadlineMs,
-    )
+    const timer = setTimeout(() => reject(late()), deadlineMs)
     void answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
@@ -140,7 +137,7 @@ const LOST_CONNECTION = new Set(
 )
 
 /** Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
-export function isAway(error: unknown) {
+function isAway(error: unknown) {
   const code = codeOf(error)
   return (
     error instanceof Silence ||

@@ -5,7 +5,7 @@ import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 export { openAdminConnection, type Sql } from './sql.ts'
 
-/** The pools of a serving process on the primary. */
+/** The pools of a serving process on one server. */
 export type Database = ReturnType<typeof openDatabase>
 
 /** How many connections a purpose has, how long a statement may take, and how long after its beginning a call is refused. */
@@ -86,13 +86,13 @@ interface ConnectionPoolSettings extends ServingOptions {
   deadlineMs: number
   /** How long the answers of replaced connections are awaited: what was charged may have to be given back. */
   lateAnswersMs: number
-  /** Stands around the work; absent on a replica, where a failed read goes to the primary. */
+  /** Stands around the work; absent where each meter has its own. */
   breaker?: CircuitBreaker
 }
 
 const LAST_ANSWERS_S = 5
 
-/** One pool of a serving process, on the primary or on a replica. A tenant may use half of the connections at once. */
+/** One pool of a serving process. A tenant may use half of the connections at once. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { connections, breaker, lateAnswersMs } = settings
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)

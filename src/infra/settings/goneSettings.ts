@@ -4,6 +4,10 @@
  */
 const GONE: Record<string, string> = {
   COUNT_CONNECTIONS: 'Remove it: a process counts calls on 2 connections.',
+  DATABASE_REPLICA_LAG_SECONDS:
+    'Remove it: the load balancer behind DATABASE_READ_URL decides how far a replica may lag.',
+  DATABASE_REPLICA_URLS:
+    'Set DATABASE_READ_URL to one address in front of the replicas, for public pages and archives (docs/scaling.md).',
   FETCH_LONGEST_WAIT_SECONDS: 'Remove it: a fetch waits for a Retry-After of at most 15 s.',
   FETCH_TIMEOUT_SECONDS: 'Remove it: a fetch takes at most 30 s.',
   GSA_CLOSING_: 'Remove it: GSA is fetched every 2 minutes in the last 14 hours before a lot ends.',

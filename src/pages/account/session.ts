@@ -52,7 +52,9 @@ export function createSessions({ primary, pepper, publicUrl }: Deps) {
     )
     return account && { ...account, token, formToken: formToken(token) }
   }
-  return { cookie, viewer }
+  /** Whether a request has the cookie of a session, which may have ended. */
+  const isSignedIn = (req: Request) => cookie.read(req) !== null
+  return { cookie, viewer, isSignedIn }
 }
 
 /**

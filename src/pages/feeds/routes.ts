@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request, Response, Router } from 'express'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
@@ -13,25 +13,18 @@ import { sitemap } from './sitemap.ts'
 const FEED_LENGTH = '50'
 const DESCRIPTION = 'Government surplus lots that are open for bids. Bidding happens at the official source.'
 
-/** The lots of a search and the matches of a saved search for feed readers, and the live lots for search engines. */
-export function feedRoutes(site: Site) {
-  const { deps, limit } = site
-  const router = createRouter()
-  const feeds: [path: string, read: typeof searchFeed][] = [
-    ['/feeds/listings', searchFeed],
-    ['/feeds/alerts/:token', alertFeed],
-  ]
-  for (const [path, read] of feeds) {
-    router.get(`${path}.rss`, limit, async (req, res) =>
-      sendText(res, 'application/rss+xml', rssOf(await read(site, req, res))),
-    )
-    router.get(`${path}.json`, limit, async (req, res) =>
-      sendText(res, 'application/feed+json', jsonFeedOf(await read(site, req, res))),
-    )
-  }
-  router.get('/feeds/alerts/:token.csv', limit, (req, res) => sendAlertFile(site, req, res))
-  router.get('/feeds/alerts/:token.ics', limit, (req, res) => sendAlertCalendar(site, req, res))
+/** The matches of a saved search for feed readers, its lots as a file, and the calendar of its account. */
+export function alertFeedRoutes(site: Site): Router {
+  const router = routesOfFeed(site, '/feeds/alerts/:token', alertFeed)
+  router.get('/feeds/alerts/:token.csv', site.limit, (req, res) => sendAlertFile(site, req, res))
+  router.get('/feeds/alerts/:token.ics', site.limit, (req, res) => sendAlertCalendar(site, req, res))
+  return router
+}
 
+/** The lots of a search for feed readers, and the live lots for search engines. */
+export function feedRoutes(site: Site): Router {
+  const { deps, limit } = site
+  const router = routesOfFeed(site, '/feeds/listings', searchFeed)
   router.get(/^\/sitemaps\/listings-([0-9a-f])\.xml$/, limit, async (req, res) => {
     const slugs = await deps.reads.read(callOf(res).caller, context =>
       findLiveSlugs(context, String(req.params[0])),
@@ -43,6 +36,18 @@ export function feedRoutes(site: Site) {
     res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
     res.send(sitemap(entries))
   })
+  return router
+}
+
+/** A feed in both formats. */
+function routesOfFeed(site: Site, path: string, read: typeof searchFeed) {
+  const router = createRouter()
+  router.get(`${path}.rss`, site.limit, async (req, res) =>
+    sendText(res, 'application/rss+xml', rssOf(await read(site, req, res))),
+  )
+  router.get(`${path}.json`, site.limit, async (req, res) =>
+    sendText(res, 'application/feed+json', jsonFeedOf(await read(site, req, res))),
+  )
   return router
 }
 
