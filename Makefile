@@ -112,8 +112,8 @@ site-check: node_modules/.installed tools/node_modules/.installed reference ## C
 	@SMOKE=$(SMOKE) npx vitest run --project site test/site/check.test.ts
 	@[ -z "$(FULL)" ] || npx vitest run --project site test/site/outside.test.ts
 
-bench: dist/.built node_modules/.installed bench/rivals/node_modules/.installed ## Measure the service against its rivals (a quarter of an hour; GROW=1: also with ten times as many lots and sales). ONLY=scoring, feedLoad, agentRequests, values or scores measures that instead, on a database of its own (minutes).
-	@node --import tsx bench/$(or $(ONLY),bench).ts $(if $(GROW),--grow)
+bench: dist/.built node_modules/.installed ## Print the processor time a call beside the plainest service and the limit (Linux, a quarter of an hour). ONLY=scoring, feedLoad, agentRequests, size, values or scores measures that instead.
+	@node --import tsx bench/$(or $(ONLY),bench).ts
 
 reference: vendor/scalar.js # Fetch the renderer of the API reference (one file, 4.4 MB).
 
@@ -122,7 +122,7 @@ conformance: dist/.built tools/conformance/node_modules/.installed tools/node24/
 	@node --import tsx tools/conformance/authorization.ts
 
 clean: ## Remove what was built and installed. The embedded database stays in .surplus.
-	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules tools/node24/node_modules bench/rivals/node_modules vendor
+	@rm -rf dist node_modules tools/node_modules tools/conformance/node_modules tools/node24/node_modules vendor
 
 # Serving needs half of the packages. Where all are installed, `make run` does not remove the other half.
 node_modules/.serving: package-lock.json
@@ -142,11 +142,6 @@ tools/node_modules/.installed: tools/package-lock.json node_modules/.installed
 
 vendor/scalar.js: tools/fetchReference.mjs
 	@node tools/fetchReference.mjs
-
-bench/rivals/node_modules/.installed: bench/rivals/package-lock.json node_modules/.installed
-	@echo 'Installing the rivals…' >&2
-	@cd bench/rivals && $(NPM_CI) >&2
-	@touch $@
 
 tools/node24/node_modules/.installed: tools/node24/package-lock.json
 	@echo 'Installing Node 24…' >&2

@@ -1,5 +1,5 @@
 // Measures how fast the built program loads a feed file into an embedded database of its own, empty and beside as many other lots:
-// node --import tsx bench/feedLoad.ts [--lots 100000] [--rounds 3]. bench.ts measures one round of it.
+// node --import tsx bench/feedLoad.ts [--lots 100000] [--rounds 3].
 import { mkdtempSync, rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export const FEED_PAGES = Object.fromEntries(
 const HOUR_MS = 3_600_000
 
 /** Writes live lots of the demo as a file in the feed format (NDJSON): so many, after the first `skipped` ones. */
-export async function writeFeed(file: string, lots: number, skipped = 0): Promise<void> {
+async function writeFeed(file: string, lots: number, skipped = 0): Promise<void> {
   const asOf = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS)
   const rows = Readable.from(demoLots({ lots: skipped + lots, sales: 0, seed: 1, asOf }))
   await writeFile(
@@ -31,7 +31,7 @@ export async function writeFeed(file: string, lots: number, skipped = 0): Promis
 }
 
 /** Rows a second until they can be searched. */
-export async function timeLoads(lots: number): Promise<{ empty: number; beside: number }> {
+async function timeLoads(lots: number): Promise<{ empty: number; beside: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'surplus-load-'))
   const files = [join(folder, 'first.ndjson'), join(folder, 'second.ndjson')] as const
   await writeFeed(files[0], lots)

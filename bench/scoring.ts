@@ -1,6 +1,6 @@
 // Measures loading and scoring at size on an embedded database of its own, and prints a table:
 // node --import tsx bench/scoring.ts [--lots 100000] [--sales 1000000] [--folder DIR, kept, with its data]
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -18,6 +18,7 @@ import type { Rescored } from '../src/usecases/valuation/appraiseLots.ts'
 import { keepScoresFresh } from '../src/usecases/valuation/refreshDueScores.ts'
 import { rescore } from '../src/usecases/valuation/rescore.ts'
 import { FEED_PAGES } from './feedLoad.ts'
+import { postmasterOf, processorMs } from './processorTime.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ mkdirSync(folder, { recursive: true })
 const database = await startEmbedded({ dataFolder: folder })
 const sql = openAdminConnection(database.url)
 const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
+const databaseSeconds = () => processorMs([postmasterOf(backend!.pid)]) / 1000
 const LONG_DESCRIPTION = 400
 const measured: Record<string, unknown>[] = []
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`)
@@ -148,29 +150,6 @@ async function step(name: string, work: () => Promise<LoadResult | Partial<Resco
     load: loadavg()[0]!.toFixed(1),
   })
   process.stderr.write(`${JSON.stringify(measured.at(-1))}\n`)
-}
-
-/** What all processes of the server have used, also those that have ended, user and system (proc(5), in hundredths of a second). */
-function databaseSeconds(): number {
-  const server = statOf(backend!.pid)[1]
-  const living = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(statOf)
-    .filter(([, parent]) => parent === server)
-  const ended = statOf(server!)
-  return [...living, ended].reduce((sum, stat) => sum + stat[11]! + stat[12]!, ended[13]! + ended[14]!) / 100
-}
-
-/** The numbers of a process from its state on; none of one that has ended meanwhile. */
-function statOf(pid: number | string): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-      .map(Number)
-  } catch {
-    return []
-  }
 }
 
 async function report(): Promise<string> {

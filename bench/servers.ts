@@ -1,33 +1,30 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { projectFile } from '../src/contract/projectFile.ts'
 
 /** A server that is measured. */
-export interface Server {
+interface Server {
   name: string
   address: string
-  headers: Record<string, string>
   pid: number
 }
 
 /** What is started for a measurement, and ended with it. */
 export interface Servers {
-  /** The service, built, as `surplus serve` runs it: its own log level, durable counting, its share of checked responses. */
+  /** The service, built, as `surplus serve` runs it: its own log level, durable counting. */
   service(): Promise<Server>
-  /** Another server, by its command line, which listens on PORT. */
-  start(name: string, port: number, command: string[]): Promise<Server>
+  /** Another server, by its command line for a free port; PORT names it too. */
+  start(name: string, commandFor: (port: number) => string[]): Promise<Server>
   /** A command of the service; what it printed. */
   surplus(...args: string[]): Promise<string>
-  stop(server: Server): Promise<void>
   stopAll(): Promise<void>
 }
 
-const MAIN = projectFile('dist', 'src', 'main.js')
-const PORT = 18080
 /** For `keys create`: a key that no limit stops. */
 export const NO_LIMITS = [
   '--plan',
@@ -39,18 +36,24 @@ export const NO_LIMITS = [
   '--json',
 ]
 
-/** Servers on the embedded database of a folder. */
-export function createServers(dataFolder: string): Servers {
+/**
+ * Servers on the embedded database of a folder.
+ * @param checkout the folder of a built checkout.
+ */
+export function createServers(dataFolder: string, checkout = projectFile('.')): Servers {
+  const main = join(checkout, 'dist', 'src', 'main.js')
   const env = {
     ...process.env,
     DATABASE_URL: '',
     SURPLUS_DATA_DIR: dataFolder,
-    PORT: String(PORT),
+    PAGES_PER_MINUTE: '1000000',
   }
   const running = new Map<string, ChildProcess>()
 
   /** Its output goes to a file, as a user keeps a log. */
-  async function start(name: string, port: number, [program = '', ...args]: string[]): Promise<Server> {
+  async function start(name: string, commandFor: (port: number) => string[]): Promise<Server> {
+    const port = await freePort()
+    const [program = '', ...args] = commandFor(port)
     const log = openSync(join(dataFolder, `${name}.log`), 'a')
     const child = spawn(program, args, { env: { ...env, PORT: String(port) }, stdio: ['ignore', log, log] })
     closeSync(log)
@@ -61,7 +64,7 @@ export function createServers(dataFolder: string): Servers {
         throw new Error(`${name} did not start: ${readFileSync(join(dataFolder, `${name}.log`), 'utf8')}`)
       await sleep(100)
     }
-    return { name, address, headers: {}, pid: child.pid! }
+    return { name, address, pid: child.pid! }
   }
 
   async function stop(name: string): Promise<void> {
@@ -73,12 +76,20 @@ export function createServers(dataFolder: string): Servers {
   }
 
   return {
-    service: () => start('service', PORT, [MAIN, 'serve']),
+    service: () => start('service', () => [main, 'serve']),
     start,
-    surplus: async (...args) => (await promisify(execFile)(MAIN, args, { env, maxBuffer: 1e8 })).stdout,
-    stop: ({ name }) => stop(name),
+    surplus: async (...args) => (await promisify(execFile)(main, args, { env, maxBuffer: 1e8 })).stdout,
     stopAll: async () => void (await Promise.all([...running.keys()].map(stop))),
   }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -89,11 +100,4 @@ async function answers(url: string): Promise<boolean> {
     },
     () => false,
   )
-}
-
-/** The memory of a process in MB, by a field of proc(5): what it holds now (VmRSS), or has held at most (VmHWM). */
-export function mbOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
-  const [, kilobytes] =
-    new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }

@@ -16,7 +16,7 @@ interface Call {
 
 export type ListingReader = ReturnType<typeof createListingReader>
 
-// Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one listing, every id different"
+// Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one lot, every id different"
 /**
  * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
