@@ -18,7 +18,6 @@ import { fixedText } from './kit/fixedText.ts'
 import { fixedPage, sendPage, sendText } from './kit/sendPage.ts'
 import type { Site } from './kit/site.ts'
 import { siteFiles } from './kit/staticFiles.ts'
-import { sendMap } from './lots/mapPage.ts'
 import { lotRoutes } from './lots/routes.ts'
 import { priceRoutes } from './prices/routes.ts'
 import { tidyAddresses } from './tidyAddresses.ts'
@@ -29,7 +28,10 @@ import { sourcesPage } from './trust/sources.ts'
 import { statusPage } from './trust/status.ts'
 
 /** Addresses that 1.0.0 put into pages and mails, and what answers in their place. */
-const MOVED: [from: string, to: string][] = [['/listings/:slug/share.png', '/share.png']]
+const MOVED: [from: string, to: string][] = [
+  ['/listings/:slug/share.png', '/share.png'],
+  ['/map', '/#states'],
+]
 
 /** What the pages are made with. */
 export interface Pages {
@@ -77,7 +79,6 @@ function dataRoutes(site: Site): RequestHandler {
   router.use(feedRoutes(site))
   router.use(openDataRoutes(site))
   router.use(provenLogRoutes(site))
-  router.get('/map', limit, sendMap(site))
   router.get('/accuracy', limit, async (req, res) => {
     const { caller } = callOf(res)
     const closes = await deps.reads.read(caller, judgeLoggedCloses)

@@ -3,16 +3,16 @@ import { type Contract, formOperation } from '../contract/document.ts'
 import { OF_SEARCH_PAGE } from './kit/site.ts'
 
 /** The first part of the path of each page without parameters; empty for the front page. */
-const PLAIN_PAGES = ['', ...'prices lots map pricing accuracy sources status data terms privacy'.split(' ')]
+const PLAIN_PAGES = ['', ...'prices lots pricing accuracy sources status data terms privacy'.split(' ')]
 /** What mails, posts and ads add to an address to tell visits apart. */
 const TRACKING = /^(?:utm_\w+|\w*clk?id|gbraid|wbraid|igshid|mc_[ce]id|_g[al]|_hs(?:enc|mi)|ref)$/i
 
 /**
- * Redirects (302) the address of a page as people share and type it: without the parameters that the page does
- * not have, such as `utm_source` and `fbclid`, in lower case, without a slash at the end. A feed only loses the
- * parameters that track visits, because a mistyped filter must not become a feed of all lots. The target
- * always begins with the name of a page, so no address leads to another host. Addresses of programs stay
- * strict.
+ * Redirects (302) the address of a page as people share and type it: without the parameters that the page
+ * does not have, such as `utm_source` and `fbclid`, in lower case, without a slash at the end. A feed only
+ * loses the parameters that track visits, because a mistyped filter must not become a feed of all lots. The
+ * target always begins with the name of a page, so no address leads to another host. Addresses of programs
+ * stay strict.
  */
 export function tidyAddresses(contract: Contract): RequestHandler {
   const filters = formOperation(contract).parameters.map(({ name }) => name)

@@ -25,7 +25,7 @@ const planned = (...sources: string[]) =>
     sources.map(source => ({ source, seconds: 3600, dueAt: new Date(NOW.getTime() + 300_000) })),
   )
 const inHours = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
-const OF_LOTS = ['/', '/search', '/map']
+const OF_LOTS = ['/', '/search']
 
 beforeEach(async () => {
   gsa.fault = null
@@ -43,7 +43,7 @@ describe('a page without lots', () => {
     await sweepGsa()
     for (const path of OF_LOTS) expect(await wordsOf(path)).toContain('some sources could not be fetched')
     expect(await wordsOf('/')).not.toMatch(/Vehicles 0/)
-    expect(await wordsOf('/map')).not.toContain('0 live lots with a known state')
+    expect(await wordsOf('/')).not.toContain('Live lots by state')
   })
 
   it('says that sources fail, although one of past sales has answered and another was not tried yet before', async () => {
@@ -81,7 +81,6 @@ it('no page is more than two seconds behind the first lots', async () => {
   const soon = { timeout: 120_000, interval: 200 }
   const shown: [string, RegExp][] = [
     ['/', /20 live lots/],
-    ['/map', /\b[1-9]\d* live lots? with a known state/],
     ['/prices', /[1-9]\d* live/],
   ]
   for (const [path, words] of shown)
@@ -97,7 +96,7 @@ it('no page is more than two seconds behind the end of a lot', async () => {
   const soon = { timeout: 120_000, interval: 200 }
   const shows = (live: number) =>
     vi.waitFor(async () => {
-      expect(await wordsOf('/map')).toContain(`${live} live lot${live === 1 ? '' : 's'} with a known state`)
+      expect(await wordsOf('/')).toContain(`IL , Illinois: ${live}`)
       expect(await wordsOf('/prices')).toMatch(new RegExp(`Ford F-150.* ${live} `))
       expect(await wordsOf('/')).toContain(`${live} live lot`)
     }, soon)

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { STATES } from '../../src/domain/feeds/states.ts'
 import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import {
   DAY,
@@ -12,6 +13,7 @@ import {
   NOW,
 } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { type ReadPage, readPage } from '../support/site/readPage.ts'
 
 const DEAL = {
@@ -134,14 +136,28 @@ describe('the front page', () => {
     ])
   })
 
-  it('counts the lots of every category and state', () => {
+  it('counts the lots of every category', () => {
     for (const name of Object.values(CATEGORIES)) expect(section('categories')).toContain(name)
     expect(section('categories')).toMatch(/Vehicles <span class="quiet">3<\/span>/)
     expect(section('categories')).toMatch(/Seized property <span class="quiet">0<\/span>/)
-    expect(section('states')).toMatch(/<a href="\/lots\/texas">Texas<\/a> <span class="quiet">2<\/span>/)
-    expect(section('states').match(/>Puerto Rico</g)).toHaveLength(1)
-    expect(section('states')).not.toMatch(/Alaska|Commonwealth/)
-    expect(section('states')).toContain('href="/map"')
+  })
+
+  it('shows every state and territory once on a map of tiles; those with live lots count them and lead to them', async () => {
+    const codes = [...section('states').matchAll(/<abbr title="[^"]+">([A-Z]{2})</g)].map(([, code]) => code)
+    expect([codes.length, new Set(codes).size]).toEqual([STATES.size, STATES.size])
+    const links = [...section('states').matchAll(/<a class="(shade-\d)" href="([^"]*)">(.*?)<\/a>/g)]
+    const wordsOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, '')
+    expect(links.map(([, shade, href, name = '']) => [shade, href, wordsOf(name)])).toEqual([
+      ['shade-4', '/lots/texas', 'TX, Texas: 2'],
+      ['shade-1', '/lots/puerto-rico', 'PR, Puerto Rico: 1'],
+    ])
+    for (const [, , href] of links) expect((await readPage(api.address + href)).status).toBe(200)
+  })
+
+  it('is where /map leads', async () => {
+    const { status, headers } = await readPage(`${api.address}/map?utm_source=x`)
+    expect([status, headers.get('location')]).toEqual([301, `${PUBLIC_URL}/#states`])
+    expect(page.html).toContain('<h2 id="states">')
   })
 
   it('does not show a lot that has ended since the lots were chosen', async () => {

@@ -12,7 +12,7 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
 const PAGES = [
-  ...['/', '/search', '/docs', '/pricing', '/map', '/prices', '/accuracy', '/sources', '/status'],
+  ...['/', '/search', '/docs', '/pricing', '/prices', '/accuracy', '/sources', '/status'],
   ...GUIDES.map(({ path }) => path),
 ]
 const LARGEST_BYTES = 100_000
@@ -70,14 +70,13 @@ describe('every page', () => {
   })
 })
 
-it('every page leads to the main ones in its footer; the front page to prices, the sitemap to the map', async () => {
+it('every page leads to the main ones in its footer, and the front page to prices', async () => {
   const { html } = await read('/pricing')
   const footer = html.slice(html.indexOf('<footer'))
-  for (const path of ['/accuracy', '/sources', '/status', '/map', '/prices', '/data', '/account/alerts'])
+  for (const path of ['/accuracy', '/sources', '/status', '/prices', '/data', '/account/alerts'])
     expect(footer).toContain(`<a href="${path}">`)
   const front = (await read('/')).html
   expect(front).toContain('<a href="/prices">What surplus sells for</a>')
-  expect((await read('/sitemaps/pages.xml')).html).toContain('/map</loc>')
 })
 
 describe('the guides', () => {

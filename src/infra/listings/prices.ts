@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
-import { asJson, onlyRow, type SqlContext } from '../postgres/sql.ts'
+import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
 import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
 
@@ -139,27 +139,4 @@ export function readMonthMedians({ sql, now }: SqlContext) {
       having count(*) >= ${LEAST_SALES_OF_ITEM}
     ) as sold
     group by item`
-}
-
-/**
- * What is live in these states, those with the most live lots first, and what lots there sold for in the trailing 365 days: the median in
- * US cents is null for fewer than five sales. The sales of each state are one scan of an index.
- */
-export function readStates({ sql, now }: SqlContext, states: string[]) {
-  return sql<{ state: string; live: number; sales: number; median_cents: number | null }[]>`
-    with live as (
-      select l.state, count(*) as lots
-      from lots l
-      where ${liveAt(now)}
-      group by l.state
-    )
-    select wanted.state, coalesce(live.lots, 0) as live, sold.sales, sold.median_cents
-    from json_array_elements_text(${asJson(states)}) as wanted (state)
-    left join live on live.state = wanted.state
-    cross join lateral (
-      select count(*) as sales, ${medianOfItem()} as median_cents
-      from sales
-      where sales.state = wanted.state and ${soldInWindow(now)}
-    ) as sold
-    order by live desc, wanted.state`
 }

@@ -7,7 +7,7 @@ import { html } from '../kit/html.ts'
 const SITEMAP_PARTS = [...'0123456789abcdef']
 
 const PAGES = [
-  ...'/ /search /map /docs /pricing /prices /accuracy /sources /status /data'.split(' '),
+  ...'/ /search /docs /pricing /prices /accuracy /sources /status /data'.split(' '),
   ...GUIDES.map(({ path }) => path),
 ]
 

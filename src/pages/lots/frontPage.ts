@@ -7,9 +7,9 @@ import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { pathOfState } from '../kit/site.ts'
 import { drawingOf, fullRows, lotCards } from './cards.ts'
 import { searchBox } from './filterForm.ts'
+import { stateTiles } from './stateTiles.ts'
 
 /**
  * The front page.
@@ -84,15 +84,6 @@ function categoryTiles(counts: Record<string, number> | null) {
 }
 
 function statesOf(counts: Record<string, number>) {
-  const states = [...STATE_NAMES].filter(([code]) => counts[code])
-  if (states.length === 0) return null
-  const items = states.map(
-    ([code, name]) =>
-      html`<li><a href="/lots/${pathOfState(code)}">${name}</a> <span class="quiet">${formatNumber(counts[code]!)}</span></li>`,
-  )
-  return section(
-    'states',
-    'States',
-    html`<ul class="columns">\n${items}</ul>\n<p><a href="/map">See them on a map</a></p>`,
-  )
+  const hasLots = [...STATE_NAMES.keys()].some(code => counts[code])
+  return hasLots ? section('states', 'Live lots by state', stateTiles(counts)) : null
 }

@@ -1,7 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { notFound } from '../../domain/errors.ts'
-import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { niceAbove } from '../../domain/format.ts'
 import { rounded } from '../../domain/price.ts'
 import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
@@ -12,7 +11,6 @@ import {
   readLiveMarkets,
   readMonthMedians,
   readPriceSpread,
-  readStates,
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
@@ -147,13 +145,4 @@ function edgesOf(p10_cents: number, p90_cents: number) {
   while (edges.at(-1)! < p90_cents)
     edges.push(widens ? niceAbove(edges.at(-1)! * 1.01, factors) : edges.at(-1)! + equal)
   return edges
-}
-
-/** A state or territory: its live lots, its sales of 365 days, and their median in US cents, rounded; null for fewer than five sales. */
-export type StateShown = Awaited<ReturnType<typeof showStates>>[number]
-
-/** Every state and territory. It reads all live lots and all sales of a year, so callers keep the result for a while. */
-export async function showStates({ counts }: Deps) {
-  const states = await counts('states', context => readStates(context, [...STATE_NAMES.keys()]))
-  return states.map(withRoundedMedian)
 }

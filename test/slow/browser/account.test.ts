@@ -53,7 +53,7 @@ describe('the owner of an account', IN_BROWSER, () => {
   it('leaves the frame of a mail in the mailbox of a demo by its link', async () => {
     await site.sql`update data_version set kind = 'demo'`
     site.deps.data.kind = 'demo'
-    const card = `<!DOCTYPE html><html><head></head><body style="color: red"><a href="${site.address}/map">See</a></body></html>`
+    const card = `<!DOCTYPE html><html><head></head><body style="color: red"><a href="${site.address}/prices">See</a></body></html>`
     await site.sql`
       insert into demo_mails (recipient, subject, content, html, sent_at)
       values ('a@example.com', 'Lots', 'Lots', ${card}, now())`
@@ -61,7 +61,7 @@ describe('the owner of an account', IN_BROWSER, () => {
     const faults = watch(page, site.address)
     await page.goto(`${site.address}/demo/mailbox`)
     await page.frameLocator('iframe').getByRole('link', { name: 'See' }).click()
-    await page.waitForURL(`${site.address}/map`)
+    await page.waitForURL(`${site.address}/prices`)
     expect(faults).toEqual([])
   })
 
