@@ -19,6 +19,8 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const MINUTE_MS = 60_000
 
+type Versions = Record<'version' | 'offers' | 'scores', number>
+
 describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrated', version => {
   const facts = factsOf(version)
   const asOf = new Date(facts.as_of)
@@ -105,5 +107,17 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     await matchChanges(api.sql, { now: asOf })
     await deliverAt(api.sql, later(MINUTE_MS))
     expect(receiver.received.map(({ body }) => body).join()).toContain('after-the-upgrade')
+  })
+
+  it('tells servers of that version, which may still run, of a change that they do not know', async () => {
+    const versions = async () =>
+      (await api.sql<Versions[]>`select version, offers, scores from data_version`)[0]!
+    const before = await versions()
+    await api.sql`update lots set auction_id = 'gsa-27-006' where is_open`
+    const after = await versions()
+    await api.sql`update lots set auction_id = auction_id where false`
+    for (const name of ['version', 'offers', 'scores'] as const)
+      expect([name, Number(after[name])]).toEqual([name, Number(before[name]) + 1])
+    expect(await versions()).toEqual(after)
   })
 })
