@@ -7,7 +7,7 @@ let marks = new Uint8Array(0)
 /**
  * Marks with 1 the lots of the table that match a filter, at any time of their life, in one pass for each filter that is set. Filters that
  * only the database can answer are not examined.
- * Why: 10,000 saved searches over the lots of a sweep, each minute; npx vitest run --project slow test/slow/scale/savedSearches.test.ts
+ * Why: 10,000 saved searches over the lots of a sweep, each minute; npx vitest run --project slow test/slow/scale/sameAsSearch.test.ts
  * @returns the marks by ordinal, until the next call.
  */
 export function markMatches(table: LotTable, filter: ListingFilter, now_ms: number): Uint8Array {
