@@ -9,7 +9,7 @@ import type { ListingContext } from './columns.ts'
  * Runs a read of a caller at one moment, when its turn has come.
  * @throws ApiError 503 and ClientLeft as `createConnectionPool` says.
  */
-export type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
+type Read = <T>(caller: Caller, work: (context: ListingContext) => Promise<T>) => Promise<T>
 
 /** Reads of one server. */
 export interface Reads {
