@@ -9,7 +9,7 @@ import { beginCall } from './http/call.ts'
 import { errorHandler } from './http/errors.ts'
 import { createMetrics } from './http/metrics.ts'
 import { commonHeaders } from './http/middleware/commonHeaders.ts'
-import { entrance, refuseShed } from './http/middleware/entrance.ts'
+import { Entrance, refuseShed } from './http/middleware/entrance.ts'
 import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
@@ -39,7 +39,7 @@ import type { Deps } from './usecases/deps.ts'
 
 /** Those of the settings that the chain itself reads, and what it leads to. */
 export interface AppOptions
-  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'loadLimits'> {
+  extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'callsPerCaller'> {
   contract: Contract
   deps: Deps
   /** The same with reads that may lag, for pages that are the same for everybody. */
@@ -77,7 +77,7 @@ export function createApp(options: AppOptions) {
   app.use(beginCall)
   app.use(metrics.requests)
   app.use(requestLog(app, log, deps))
-  app.use(entrance({ limits: options.loadLimits, trustProxyHops: options.trustProxyHops, log }))
+  app.use(new Entrance(options).letIn)
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
   app.use(commonHeaders({ publicUrl, formTargets: billing?.pageOrigins ?? [], readiness, data }))
   app.use(refuseUnreadablePath)

@@ -6,7 +6,6 @@ import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import { LOG_FORMATS, type LogFormat } from './infra/log.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
-import { DEFAULT_LOAD_LIMITS } from './infra/overload/loadShedding.ts'
 import {
   headerText,
   hosts,
@@ -104,12 +103,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     stripe: stripe(env),
     /** Sales contact; null if not configured. */
     contactEmail: contact(env),
-    /** How much work a process accepts; calls beyond it are shed. */
-    loadLimits: {
-      callsAtOnce: integer(env, 'CALLS_AT_ONCE', DEFAULT_LOAD_LIMITS.callsAtOnce, 8, 100_000),
-      callsPerCaller: integer(env, 'CALLS_PER_CALLER', DEFAULT_LOAD_LIMITS.callsPerCaller, 1, 10_000),
-      maxQueueMs: integer(env, 'MAX_QUEUE_MS', DEFAULT_LOAD_LIMITS.maxQueueMs, 10, 60_000),
-    },
+    /** How many calls of one account or address are at work at once. */
+    callsPerCaller: integer(env, 'CALLS_PER_CALLER', 8, 1, 10_000),
     /** How long an idle connection is kept open. */
     keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
     /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */

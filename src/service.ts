@@ -3,7 +3,7 @@ import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type Contract, readContract } from './contract/document.ts'
 import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
-import { callerFor, REQUEST_DEADLINE_MS } from './domain/caller.ts'
+import { REQUEST_DEADLINE_MS, serviceCaller } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
 import { createDispatcher } from './http/operations/dispatcher.ts'
@@ -67,8 +67,7 @@ export async function createService(settings: ServiceSettings) {
   const db = openAt(settings.databaseUrl)
   const copy = settings.readUrl === null ? null : openAt(settings.readUrl)
   const primaryReads = readsOn(db, contextOf)
-  const primary: Deps['primary'] = (work, caller = callerFor('the service itself')) =>
-    primaryReads.read(caller, work)
+  const primary: Deps['primary'] = (work, caller = serviceCaller()) => primaryReads.read(caller, work)
   const readersOf = (reads: Reads): Pick<Deps, 'reads' | 'readListing' | 'counts'> => ({
     reads,
     readListing: createListingReader(reads, reading.deadlineMs),
@@ -100,7 +99,7 @@ export async function createService(settings: ServiceSettings) {
     listingColumns: contract.propertiesOf('Listing'),
     ...readersOf(primaryReads),
     primary,
-    background: work => primaryReads.export(callerFor('periodic jobs'), work),
+    background: work => primaryReads.export(serviceCaller(), work),
     meter: createMeter(metering()),
     callLog: createCallLog(),
     ipBlockMeter: createIpBlockMeter(metering()),

@@ -4,7 +4,6 @@ import type { ErrorCode, OperationId, SentQuery } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { ApiError } from '../domain/errors.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
-import { accountTenant, addressTenant } from '../infra/overload/loadShedding.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 
 /** One request, and what the middlewares have found out about it so far. */
@@ -23,8 +22,8 @@ export class Call {
   charge: Charge | KeyCharge | null = null
   /** Whether the charge is given back whatever the answer. */
   isFree = false
-  /** Whether the entrance refuses it, which happens once it has its headers. */
-  isShed = false
+  /** What the entrance refuses it with, which happens once it has its headers; null: it was let in. */
+  refusal: ApiError | null = null
   /** Whether a person waits for it, so that an error is a page. */
   isForPerson = false
   /** Gives a refusal the form of the agent endpoint. */
@@ -38,10 +37,6 @@ export class Call {
     const caller: Caller = {
       key: null,
       startedAt: performance.now(),
-      // Keys of an account share its slots; without a key, an address between its connections.
-      get tenant() {
-        return caller.key ? accountTenant(caller.key.accountId) : addressTenant(req.ip ?? '')
-      },
       // Node destroys a response whose connection was closed before it was sent.
       hasLeft: () => res.destroyed,
     }
@@ -53,9 +48,6 @@ export class Call {
   get operationId(): OperationId | null {
     return this.operation?.operationId ?? null
   }
-
-  /** Resolves once it is the turn of an account that an address has turned out to be. */
-  continueAs = async (_tenant: string) => {}
 }
 
 /** Makes the call of a request: the first middleware. */

@@ -4,7 +4,6 @@ import type { Schemas } from '../contract/types.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import { callOf } from './call.ts'
-import { OVERLOADED } from './middleware/entrance.ts'
 import { redactKeys } from './middleware/requestLog.ts'
 
 const OUR_FAULT = 'The service failed to answer. The request id (X-Request-Id) names the failure in our logs.'
@@ -38,8 +37,8 @@ export function errorHandler(
     // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)
-    if (error.status >= 500 && error !== OVERLOADED) logFailure(req, error, thrown)
     const call = callOf(res)
+    if (error.status >= 500 && error !== call.refusal) logFailure(req, error, thrown)
     call.error = error
     if (res.headersSent) return void res.destroy()
     const own = call.refuse?.(error) ?? { headers: {}, body: null }

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Caller, callerFor } from '../../src/domain/caller.ts'
+import { type Caller, serviceCaller } from '../../src/domain/caller.ts'
 import { ClientLeft } from '../../src/domain/errors.ts'
 import { createConnectionPool } from '../../src/infra/postgres/database.ts'
 import type { Sql } from '../../src/infra/postgres/sql.ts'
@@ -7,7 +7,6 @@ import { freshDatabase } from '../support/database/database.ts'
 import { shared } from '../support/run/shared.ts'
 
 const CONNECTIONS = 4
-const SHARE = CONNECTIONS / 2
 const DEADLINE_MS = 600
 
 const database = shared(freshDatabase)
@@ -32,6 +31,7 @@ async function backends(): Promise<{ active: number; all: number }> {
 }
 
 const sleepFor = (seconds: number) => (sql: Sql) => sql`select pg_sleep(${seconds}::float8)`
+const OVERLOADED = 'The service is overloaded. Try again shortly.'
 const one = (sql: Sql) => sql`select 1 as n`
 const outcome = (work: Promise<unknown>) =>
   work.then(
@@ -40,54 +40,54 @@ const outcome = (work: Promise<unknown>) =>
   )
 
 describe('a connection pool', () => {
-  it('gives one caller half of its connections, and another one a free connection at once', async () => {
-    const hostile = Array.from({ length: 20 }, () => outcome(pool.run(callerFor('hostile'), sleepFor(0.4))))
-    await expect.poll(async () => (await backends()).active, { interval: 10 }).toBe(SHARE)
-    expect(await pool.run(callerFor('good'), one)).toEqual([{ n: 1 }])
-    expect((await backends()).active).toBeLessThanOrEqual(SHARE)
-    const outcomes = await Promise.all(hostile)
-    expect(outcomes.filter(text => text === 'answered').length).toBeLessThan(20)
-    expect(outcomes).toContain('Your earlier calls took all the time of this one. Send fewer calls at once.')
+  it('runs statements in the order in which they came, and refuses those that wait to their deadline', async () => {
+    const slow = Array.from({ length: 20 }, () => outcome(pool.run(serviceCaller(), sleepFor(0.4))))
+    await expect.poll(async () => (await backends()).active, { interval: 10 }).toBe(CONNECTIONS)
+    const last = outcome(pool.run({ ...serviceCaller(), startedAt: performance.now() + 60_000 }, one))
+    const outcomes = await Promise.all(slow)
+    expect(outcomes.slice(0, CONNECTIONS)).not.toContain(OVERLOADED)
+    expect(outcomes.at(-1)).toBe(OVERLOADED)
+    expect(await last).toBe('answered')
   })
 
   it('never begins a statement after the deadline of its caller', async () => {
     const begin = (sql: Sql) => sql`insert into begun values ('late')`
-    const running = Array.from({ length: SHARE }, () => outcome(pool.run(callerFor('a'), sleepFor(1))))
-    const waiting = outcome(pool.run(callerFor('a'), begin))
-    const late: Caller = { ...callerFor('b'), startedAt: performance.now() - DEADLINE_MS }
+    const running = Array.from({ length: CONNECTIONS }, () => outcome(pool.run(serviceCaller(), sleepFor(1))))
+    const waiting = outcome(pool.run(serviceCaller(), begin))
+    const late: Caller = { ...serviceCaller(), startedAt: performance.now() - DEADLINE_MS }
     expect(await outcome(pool.run(late, begin))).toMatch(/overloaded/)
-    expect(await waiting).toMatch(/Your earlier calls/)
+    expect(await waiting).toBe(OVERLOADED)
     await Promise.all(running)
     await expect.poll(async () => (await backends()).active).toBe(0)
-    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
     expect(await database.sql`select share from begun`).toEqual([])
   })
 
-  it('refuses the caller of a running statement at its deadline, and gives the slot on when the statement ends', async () => {
-    const slow = Array.from({ length: SHARE }, () => outcome(pool.run(callerFor('a'), sleepFor(1.2))))
-    expect(await Promise.all(slow)).toEqual(Array(SHARE).fill(expect.stringMatching(/too long/)))
-    expect((await backends()).active).toBe(SHARE)
-    expect(await outcome(pool.run(callerFor('a'), one)), 'its share is still in use').toMatch(
-      /answered|Your earlier/,
+  it('refuses the caller of a running statement at its deadline, and gives the connection on when the statement ends', async () => {
+    const slow = Array.from({ length: CONNECTIONS }, () => outcome(pool.run(serviceCaller(), sleepFor(1.2))))
+    expect(await Promise.all(slow)).toEqual(Array(CONNECTIONS).fill(expect.stringMatching(/too long/)))
+    expect((await backends()).active).toBe(CONNECTIONS)
+    expect(await outcome(pool.run(serviceCaller(), one)), 'the connections are still in use').toMatch(
+      /answered|overloaded/,
     )
     await expect.poll(async () => (await backends()).active).toBe(0)
-    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
   })
 
   it('never begins a statement for a client that has left', async () => {
-    const left: Caller = { ...callerFor('a'), hasLeft: () => true }
+    const left: Caller = { ...serviceCaller(), hasLeft: () => true }
     await expect(pool.run(left, sql => sql`insert into begun values ('left')`)).rejects.toThrow(ClientLeft)
     expect(await database.sql`select share from begun`).toEqual([])
   })
 
   it('goes on after a statement that fails, whether the server or the driver refuses it', async () => {
     for (let round = 0; round < CONNECTIONS * 2; round++) {
-      const byServer = pool.run(callerFor('a'), sql => sql`select 1 / 0`)
+      const byServer = pool.run(serviceCaller(), sql => sql`select 1 / 0`)
       await expect(byServer).rejects.toMatchObject({ code: '22012' })
-      const byDriver = pool.run(callerFor('a'), sql => sql`select ${undefined as never}::integer`)
+      const byDriver = pool.run(serviceCaller(), sql => sql`select ${undefined as never}::integer`)
       await expect(byDriver).rejects.toMatchObject({ code: 'UNDEFINED_VALUE' })
     }
-    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
     expect((await backends()).all).toBeLessThanOrEqual(CONNECTIONS)
   })
 
@@ -96,15 +96,15 @@ describe('a connection pool', () => {
       throw new Error('broken')
     }
     for (let round = 0; round < CONNECTIONS; round++)
-      expect(await outcome(pool.run(callerFor('a'), broken))).toBe('broken')
-    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+      expect(await outcome(pool.run(serviceCaller(), broken))).toBe('broken')
+    expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
   })
 
   it('sends statements to new connections after a renewal, and closes the old ones', async () => {
-    const slow = outcome(pool.run(callerFor('a'), sleepFor(5)))
+    const slow = outcome(pool.run(serviceCaller(), sleepFor(5)))
     await expect.poll(async () => (await backends()).active).toBe(1)
     pool.renew()
-    expect(await pool.run(callerFor('a'), one)).toEqual([{ n: 1 }])
+    expect(await pool.run(serviceCaller(), one)).toEqual([{ n: 1 }])
     expect(await slow).not.toBe('answered')
     await expect.poll(async () => (await backends()).all).toBe(1)
   })

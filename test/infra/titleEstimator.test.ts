@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callerFor } from '../../src/domain/caller.ts'
+import { serviceCaller } from '../../src/domain/caller.ts'
 import { createLog } from '../../src/infra/log.ts'
 import { createTitleEstimator, type TitleEstimator } from '../../src/infra/valuation/titleEstimator.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database/database.ts'
@@ -39,7 +39,7 @@ describe('the estimating process', () => {
     appraiser = open()
     appraiser.prepare(1)
     expect(processes()).toBe(1)
-    const titles = [1, 2, 3].map(() => appraiser.estimate(QUESTION, callerFor('one')))
+    const titles = [1, 2, 3].map(() => appraiser.estimate(QUESTION, serviceCaller()))
     expect(await Promise.all(titles)).toEqual(Array(3).fill({ kind: 'no model' }))
     expect(processes()).toBe(1)
   })
@@ -47,7 +47,7 @@ describe('the estimating process', () => {
   it('is 503 when it fails, and the next call starts another one', async () => {
     appraiser = open({ databaseUrl: UNREACHABLE })
     for (const _ of [1, 2]) {
-      await expect(appraiser.estimate(QUESTION, callerFor('one'))).rejects.toMatchObject({
+      await expect(appraiser.estimate(QUESTION, serviceCaller())).rejects.toMatchObject({
         status: 503,
         message: 'Titles cannot be estimated for a moment. Try again shortly.',
       })
@@ -56,7 +56,7 @@ describe('the estimating process', () => {
 
   it("is 503 at the caller's deadline, for the title that is estimated and for those that wait", async () => {
     appraiser = open({ deadlineMs: 5 })
-    const titles = ['one', 'other'].map(share => appraiser.estimate(QUESTION, callerFor(share)))
+    const titles = [1, 2].map(() => appraiser.estimate(QUESTION, serviceCaller()))
     const [first, second] = await Promise.allSettled(titles)
     expect(first).toMatchObject({ reason: { status: 503, isDeadline: true } })
     expect(second).toMatchObject({ reason: { message: 'The service is overloaded. Try again shortly.' } })

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { hashKey } from '../../src/domain/apiKey.ts'
-import { callerFor } from '../../src/domain/caller.ts'
+import { serviceCaller } from '../../src/domain/caller.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
 import { createConnectionPool, openDatabase } from '../../src/infra/postgres/database.ts'
@@ -81,7 +81,7 @@ const OPENERS: [string, (work: Work) => Promise<unknown>][] = [
     async work => {
       const all = { read: POOL, count: POOL, export: POOL }
       const db = await forOneTest(openDatabase({ url: api.databaseUrl, ...all }))
-      await db[name].run(callerFor('the test'), work)
+      await db[name].run(serviceCaller(), work)
     },
   ]),
   [
@@ -89,7 +89,7 @@ const OPENERS: [string, (work: Work) => Promise<unknown>][] = [
     async work => {
       const pool = await forOneTest(createConnectionPool({ lateAnswersMs: 100, ...serving() }))
       pool.renew()
-      await pool.run(callerFor('the test'), work)
+      await pool.run(serviceCaller(), work)
     },
   ],
   [

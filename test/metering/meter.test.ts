@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { hashIpBlock, hashKey } from '../../src/domain/apiKey.ts'
-import { callerFor } from '../../src/domain/caller.ts'
+import { serviceCaller } from '../../src/domain/caller.ts'
 import { dropStaleIpBlocks, sumOperationCalls } from '../../src/infra/metering/counters.ts'
 import { createMeter } from '../../src/infra/metering/meter.ts'
 import { CircuitBreaker } from '../../src/infra/overload/circuitBreaker.ts'
@@ -161,7 +161,7 @@ describe('the counters', () => {
       burstLimit: 4 * KEYLESS.calls_per_minute,
     })
     for (let call = 1; call < 4 * KEYLESS.calls_per_minute; call++) await wide()
-    expect(await chargeIpBlock(deps, address, callerFor('agents'))).toMatchObject([{ refusedBy: 'burst' }])
+    expect(await chargeIpBlock(deps, address, serviceCaller())).toMatchObject([{ refusedBy: 'burst' }])
     const narrow = `ip_block:${hashIpBlock(PEPPER, address).toString('hex')}`
     const used = async () => {
       const [row] = await api.sql`
@@ -176,7 +176,7 @@ describe('the counters', () => {
   it('are not asked about a text that is no key', async () => {
     const meter = { ...newMeter(), charge: () => Promise.reject(new Error('asked')) }
     await expect(
-      chargeKey({ ...api.deps, meter }, 'no key', 'listSources', callerFor('a')),
+      chargeKey({ ...api.deps, meter }, 'no key', 'listSources', serviceCaller()),
     ).rejects.toMatchObject({
       code: 'invalid_api_key',
     })

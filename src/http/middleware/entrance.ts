@@ -1,107 +1,123 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Request, RequestHandler, Response } from 'express'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { REQUEST_DEADLINE_MS } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
+import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Logger } from '../../infra/log.ts'
-import {
-  accountTenant,
-  addressTenant,
-  createLoadShedder,
-  type LoadLimits,
-} from '../../infra/overload/loadShedding.ts'
+import { type BoundedCall, CallBound } from '../../infra/overload/callBound.ts'
 import { callOf } from '../call.ts'
 
-/** The call of a client that has left or reads slowly is counted until its work ends, at most this long. */
-const COUNTED_AFTER_ANSWER_MS = 2_000
-/** Refusals wait about so long, within the time of a response: refusing a thousand callers that ask again at once would be all that the process does. */
-const REFUSED_AFTER_MS = 1_000
-/** Keys that were accepted lately; each is a hash and the name of a tenant. */
+/** Keys that were accepted lately; each is a hash and the number of an account. */
 const MOST_KNOWN = 10_000
 
 const HEALTH_CHECKS = ['/healthz', '/readyz']
 
-/** Created once: a stack trace per refusal would cost more than the refusal. */
-export const OVERLOADED = unavailable('The service is overloaded. Try again shortly.')
+// Created once: a stack trace per refusal would cost more than the refusal.
+const OVERLOADED = unavailable('The service is overloaded. Try again shortly.')
+const TOO_MANY_AT_ONCE = unavailable(
+  'Your earlier calls took all the time of this one. Send fewer calls at once.',
+)
 
 interface EntranceOptions {
-  limits: LoadLimits
+  /** How many calls of one account or address are at work at once; the others wait. */
+  callsPerCaller: number
   trustProxyHops: number
   log: Logger
 }
 
 /**
- * Lets calls in by turns (see `createLoadShedder`), before anything is read or counted; health checks pass. The caller is an account once one
- * of its keys was accepted, and a network address before; admission then lets the call continue as one of the account, so that new keys behind
- * one address wait for each other's counting only. A call that is shed goes on, so that it gets its headers.
+ * Lets calls in by turns, before anything is read or counted; health checks pass. The caller is an account once one of its keys was accepted,
+ * and a network address before (IPv6 by /56). Accounts and addresses are bounded apart: no stranger takes the place of an account. A call
+ * that is refused goes on, so that it gets its headers.
  */
-export function entrance({ limits, trustProxyHops, log }: EntranceOptions): RequestHandler {
-  const { enter } = createLoadShedder(limits)
-  const accounts = new LRUCache<string, string>({ max: MOST_KNOWN })
-  const warn = trustProxyHops === 0 ? warnOnceOfProxy(log) : () => {}
-  return (req, res, next) => {
+export class Entrance {
+  readonly #accounts: CallBound
+  readonly #addresses: CallBound
+  /** By the hash of what was sent. */
+  readonly #accountsOfKeys = new LRUCache<string, number>({ max: MOST_KNOWN })
+  readonly #warn: (req: Request) => void
+
+  constructor({ callsPerCaller, trustProxyHops, log }: EntranceOptions) {
+    this.#accounts = new CallBound(callsPerCaller)
+    this.#addresses = new CallBound(callsPerCaller)
+    this.#warn = trustProxyHops === 0 ? warnOnceOfProxy(log) : () => {}
+  }
+
+  readonly letIn: RequestHandler = (req, res, next) => {
     if (HEALTH_CHECKS.includes(req.path)) return next()
-    warn(req)
-    const call = callOf(res)
-    onceArrived(req, () => {
-      // All that a call waits for is a part of the time that its response has.
-      call.caller.startedAt = performance.now()
-      const leftMs = () => Math.max(0, call.caller.startedAt + REQUEST_DEADLINE_MS - performance.now())
-      const key = hashedKey(req)
-      const tenant = accounts.get(key) ?? addressTenant(req.ip ?? '')
-      const start = (leave: () => void) => {
-        let leaveSlot = leave
-        leaveAfterAnswer(res, () => leaveSlot())
-        call.continueAs = account =>
-          new Promise<void>(resolve => {
-            if (account === tenant) return resolve()
-            leaveSlot()
-            const begin = (leaveAccount: () => void) => {
-              leaveSlot = leaveAccount
-              resolve()
-            }
-            // It is charged, so it goes on even where it would be shed.
-            const leaveQueue = enter(account, { start: begin, shed: resolve }, leftMs())
-            res.once('close', () => {
-              leaveQueue()
-              resolve()
-            })
-          })
-        res.once('finish', () => {
-          const { charge } = call
-          if (charge && 'accountId' in charge) accounts.set(key, accountTenant(charge.accountId))
-          else if (res.statusCode === 401) accounts.delete(key)
-        })
-        next()
-      }
-      const shed = () => {
-        call.isShed = true
-        setTimeout(next, Math.min(leftMs(), REFUSED_AFTER_MS * (0.5 + Math.random())))
-      }
-      res.once('close', enter(tenant, { start, shed }, leftMs()))
+    this.#warn(req)
+    onceArrived(req, () => this.#enter(req, res, next))
+  }
+
+  #enter(req: Request, res: Response, next: NextFunction): void {
+    // All that a call waits for is a part of the time that its response has.
+    callOf(res).caller.startedAt = performance.now()
+    const key = hashedKey(req)
+    const account = this.#accountsOfKeys.get(key)
+    const bound = account === undefined ? this.#addresses : this.#accounts
+    const entered = bound.enter(account ?? ipBlock(req.ip ?? '', 56), new HttpCall(res, next))
+    res.once('close', () => {
+      bound.close(entered)
+      this.#remember(key, res)
     })
+  }
+
+  #remember(key: string, res: Response): void {
+    const { charge } = callOf(res)
+    if (charge && 'accountId' in charge) this.#accountsOfKeys.set(key, charge.accountId)
+    else if (res.statusCode === 401) this.#accountsOfKeys.delete(key)
   }
 }
 
-/** Refuses what the entrance has shed. @param onShed counts it. */
+/** A call as the bound sees it. */
+class HttpCall implements BoundedCall {
+  readonly #res: Response
+  readonly #next: NextFunction
+
+  constructor(res: Response, next: NextFunction) {
+    this.#res = res
+    this.#next = next
+  }
+
+  begin(): void {
+    this.#next()
+  }
+
+  refuse(isOwnFault: boolean): void {
+    callOf(this.#res).refusal = isOwnFault ? TOO_MANY_AT_ONCE : OVERLOADED
+    this.#next()
+  }
+
+  isAnswering(): boolean {
+    return this.#res.headersSent
+  }
+
+  /** Node sends nothing to a client that has left, but its response ends all the same. */
+  isDone(): boolean {
+    return this.#res.closed && this.#res.writableEnded
+  }
+}
+
+/** Refuses what the entrance did not let in. @param onShed counts it. */
 export function refuseShed(onShed: () => void): RequestHandler {
   return (_req, res, next) => {
-    if (!callOf(res).isShed) return next()
+    const { refusal } = callOf(res)
+    if (!refusal) return next()
     onShed()
-    throw OVERLOADED
+    throw refusal
   }
 }
 
 /** The name of a key among those that were accepted: its hash; '' without one. */
-function hashedKey({ headers }: Request) {
+function hashedKey({ headers }: Request): string {
   return headers.authorization === undefined ? '' : hash('sha256', headers.authorization)
 }
 
-function warnOnceOfProxy(log: Logger) {
+function warnOnceOfProxy(log: Logger): (req: Request) => void {
   let isWarned = false
-  return ({ headers }: Request) => {
+  return ({ headers }) => {
     if (isWarned || (headers['x-forwarded-for'] === undefined && headers.forwarded === undefined)) return
     isWarned = true
     log.warn(
@@ -110,7 +126,7 @@ function warnOnceOfProxy(log: Logger) {
   }
 }
 
-/** A client that sends its body slowly takes no slot meanwhile. A body that fills the buffer is read by its route. */
+/** A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is read by its route. */
 function onceArrived(req: Request, go: () => void) {
   const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
   if (!hasBody(req) || isThere()) return go()
@@ -127,41 +143,6 @@ function onceArrived(req: Request, go: () => void) {
 
 function hasBody({ headers }: Request) {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
-}
-
-/** A client that reads slowly keeps its slot for 2 s at most after the head of its response; one that has left, while its work goes on. */
-function leaveAfterAnswer(res: Response, leave: () => void) {
-  let timer: NodeJS.Timeout | undefined
-  const leaveSoon = () => {
-    timer ??= setTimeout(leave, COUNTED_AFTER_ANSWER_MS).unref()
-  }
-  // In a later turn of the event loop, so that the calls of others are read before: answers that wait for nothing would else come one
-  // after the other.
-  const leaveNow = () => {
-    clearTimeout(timer)
-    setImmediate(leave)
-  }
-  callBefore(res, 'writeHead', leaveSoon)
-  res.once('finish', leaveNow)
-  res.once('close', () => {
-    if (res.writableEnded) leaveNow()
-    else leaveSoon()
-  })
-  // Nothing is sent to a client that has left.
-  callBefore(res, 'end', () => {
-    if (res.destroyed) leaveNow()
-  })
-}
-
-/** Node has events for what was sent, but not for the moment at which the service is done. */
-function callBefore(res: Response, name: 'end' | 'writeHead', call: () => void) {
-  const method = res[name] as (...args: unknown[]) => unknown
-  Object.assign(res, {
-    [name]: (...args: unknown[]) => {
-      call()
-      return method.apply(res, args)
-    },
-  })
 }
 
 /** Requests that wait behind others of their connection, in the whole process: about 3 kB each. */

@@ -4,7 +4,6 @@ import { planNeeded } from '../../contract/document.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
 import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import type { Charge } from '../../infra/metering/counters.ts'
-import { accountTenant } from '../../infra/overload/loadShedding.ts'
 import {
   assertGranted,
   assertIpBlockGranted,
@@ -59,7 +58,6 @@ async function chargeCall(req: Request, res: Response, deps: Deps) {
   assertPlan(charge.plan, planNeeded(operation, sent))
   const { keyId, accountId, plan } = charge
   call.caller.key = { keyId, accountId, plan }
-  await call.continueAs(accountTenant(accountId))
 }
 
 /** What costs no call is a short message. */

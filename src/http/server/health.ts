@@ -1,4 +1,4 @@
-import { callerFor } from '../../domain/caller.ts'
+import { serviceCaller } from '../../domain/caller.ts'
 import { unavailable } from '../../domain/errors.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import type { Deps } from '../../usecases/deps.ts'
@@ -14,7 +14,7 @@ export function health({ primary }: Deps, readiness: Readiness) {
   router.get('/healthz', (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     if (readiness.stopping) throw unavailable('This process is stopping.')
-    await primary(async ({ sql }) => sql`select 1`, callerFor('readiness'))
+    await primary(async ({ sql }) => sql`select 1`, serviceCaller())
     res.json({ status: 'ready' })
   })
   return router

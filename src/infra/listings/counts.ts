@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callerFor } from '../../domain/caller.ts'
+import { serviceCaller } from '../../domain/caller.ts'
 import { createDataState, type DataState, nextEndAndStart, stateColumns } from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import type { Reads } from './reads.ts'
@@ -32,13 +32,13 @@ const PATIENCE_MS = 1_000
  * count goes on in the background.
  */
 export function createCounts(reads: Reads): Counts {
-  const dataState = createDataState(work => reads.read(callerFor('data version'), work))
+  const dataState = createDataState(work => reads.read(serviceCaller(), work))
   const latestByName = new Map<string, Count>()
   const running = new Map<string, Promise<unknown>>()
 
   function count(name: string, read: ReadCounts<unknown>) {
     const counting = reads
-      .export(callerFor('counts'), async context => {
+      .export(serviceCaller(), async context => {
         // First, so that the counts are at least as new.
         const validity = await readValidity(context)
         latestByName.set(name, { ...validity, value: await read(context) })

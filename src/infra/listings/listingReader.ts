@@ -1,4 +1,4 @@
-import { type Caller, callerFor } from '../../domain/caller.ts'
+import { type Caller, serviceCaller } from '../../domain/caller.ts'
 import { ApiError, ClientLeft } from '../../domain/errors.ts'
 import { createBatches, type Waiting } from '../overload/batches.ts'
 import { tookTooLong } from '../overload/circuitBreaker.ts'
@@ -33,7 +33,7 @@ export function createListingReader(reads: Reads, deadlineMs: number) {
   async function readBatch(batch: Waiting<Call, Found>[]) {
     if (batch.length === 0) return
     try {
-      const rows = await reads.read(callerFor('lots by id'), context =>
+      const rows = await reads.read(serviceCaller(), context =>
         findNamedListings(
           context,
           batch.map(({ by }) => by),

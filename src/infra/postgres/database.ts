@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/caller.ts'
 import { CircuitBreaker, tookTooLong } from '../overload/circuitBreaker.ts'
-import { createSlots } from '../overload/fairQueue.ts'
+import { createSlots } from '../overload/slots.ts'
 import { openServing, type ServingOptions, type Sql } from './sql.ts'
 
 export { openAdminConnection, type Sql } from './sql.ts'
@@ -92,7 +92,7 @@ interface ConnectionPoolSettings extends ServingOptions {
 
 const LAST_ANSWERS_S = 5
 
-/** One pool of a serving process. A tenant may use half of the connections at once. */
+/** One pool of a serving process. */
 export function createConnectionPool(settings: ConnectionPoolSettings) {
   const { connections, breaker, lateAnswersMs } = settings
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
@@ -112,7 +112,7 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
 
   return {
     /**
-     * Runs the statements of a caller when its tenant's turn comes (see `createSlots`). Work that runs at the deadline is ended by its
+     * Runs the statements of a caller when a connection is free (see `createSlots`). Work that runs at the deadline is ended by its
      * statement timeout, and holds its slot until then.
      * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
      */

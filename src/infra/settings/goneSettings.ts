@@ -3,6 +3,7 @@
  * end stands for all that begin with it.
  */
 const GONE: Record<string, string> = {
+  CALLS_AT_ONCE: 'Remove it: at most eight times CALLS_PER_CALLER calls of all accounts are at work.',
   COUNT_CONNECTIONS: 'Remove it: a process counts calls on 2 connections.',
   DATABASE_REPLICA_LAG_SECONDS:
     'Remove it: the load balancer behind DATABASE_READ_URL decides how far a replica may lag.',
@@ -11,6 +12,7 @@ const GONE: Record<string, string> = {
   FETCH_LONGEST_WAIT_SECONDS: 'Remove it: a fetch waits for a Retry-After of at most 15 s.',
   FETCH_TIMEOUT_SECONDS: 'Remove it: a fetch takes at most 30 s.',
   GSA_CLOSING_: 'Remove it: GSA is fetched every 2 minutes in the last 14 hours before a lot ends.',
+  MAX_QUEUE_MS: 'Remove it: a call waits a second for its turn, then it gets 503.',
   OTEL_:
     'Traces are made by a package that you install and start with NODE_OPTIONS (docs/operating.md, Traces).',
   RESPONSE_VALIDATION_PERCENT: 'Remove it: the tests validate responses, a serving process does not.',

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type Caller, callerFor } from '../../domain/caller.ts'
+import { type Caller, serviceCaller } from '../../domain/caller.ts'
 import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
 import type { Comparable } from '../../domain/valuation/comparables/nearest.ts'
 import type { Logger } from '../log.ts'
-import { createSlots } from '../overload/fairQueue.ts'
+import { createSlots } from '../overload/slots.ts'
 
 /** What is sent to the estimating process: a title, and the model of sales to estimate it with. */
 export interface TitleQuestion {
@@ -37,7 +37,7 @@ const MOST_ANSWER_MS = 60_000
 
 /**
  * Appraises titles by the stored model of past sales, in a process that holds the model. Titles are appraised one at a time, in the order
- * of the callers' turns.
+ * in which they came.
  */
 export function createTitleEstimator(settings: TitleEstimatorSettings) {
   const { databaseUrl, deadlineMs, log } = settings
@@ -92,7 +92,7 @@ export function createTitleEstimator(settings: TitleEstimatorSettings) {
    * Why: the first caller of /comps?q=, who got 503; npx vitest run test/commands/firstStart.test.ts
    */
   function prepare(modelId: number) {
-    estimate({ title: '', modelId }, callerFor('start')).catch(() => {})
+    estimate({ title: '', modelId }, serviceCaller()).catch(() => {})
   }
 
   return { estimate, prepare, end }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Input } from '../../contract/types.ts'
-import { callerFor } from '../../domain/caller.ts'
+import { serviceCaller } from '../../domain/caller.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { listSources } from '../../handlers/listSources.ts'
@@ -42,9 +42,7 @@ function cachedFor<T extends {}>(keptMs: number, read: () => Promise<T>, version
 
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
 export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
-  const version = cachedFor(VERSION_KEPT_MS, () =>
-    deps.reads.read(callerFor('version of the lots'), readLotsVersion),
-  )
+  const version = cachedFor(VERSION_KEPT_MS, () => deps.reads.read(serviceCaller(), readLotsVersion))
 
   /**
    * Shares what `read` gives until lots change or are loaded, and for at most `keptMs`.
