@@ -1,15 +1,17 @@
-import { readAccuracy } from '../infra/valuation/models.ts'
+import { judgeEstimates } from '../usecases/valuation/judgeEstimates.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
-/** `npx surplus backtest`: the measures of the last full run, which the page /accuracy shows too. */
+/** `npx surplus backtest`: measures the estimates now; the page /accuracy shows the same from then on. */
 export function backtestCommand() {
   return reporting(
-    ['backtest', 'print how far estimates of the loaded sales were off, each from the sales before its week'],
-    readAccuracy,
+    [
+      'backtest',
+      'measure how far estimates of the loaded sales are off, each from the sales before its week',
+    ],
+    sql => judgeEstimates(sql, new Date()),
     measured => {
-      if (!measured?.accuracy.sales)
-        return 'Nothing is measured yet: load past sales, then run npx surplus rescore.'
+      if (measured.accuracy.sales === 0) return 'Nothing can be measured yet: load past sales first.'
       const { by_grade, by_category, score_fifths, money, ...all } = measured.accuracy
       const groups = [
         { group: 'all', ...all },

@@ -20,6 +20,12 @@ export function startCommand(args: string[], databaseUrl: string) {
   })
 }
 
+/** For a started command that does its work and ends: it ends with the process that started it, however that ends. */
+export function endWithParent(): void {
+  process.once('disconnect', () => process.exit(1))
+  process.channel?.unref()
+}
+
 /** Stops a started command: with SIGTERM, after 10 s with SIGKILL. Resolves when it has ended. */
 export async function stopCommand(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return

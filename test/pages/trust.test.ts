@@ -182,9 +182,9 @@ describe('/accuracy', () => {
     )`
 
   it('says that there are too few sales without an index, and with a small one', async () => {
-    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
+    expect(await wordsOf('/accuracy')).toContain('Nothing is measured yet')
     await storeModel(49, 0)
-    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
+    expect(await wordsOf('/accuracy')).toContain('Nothing is measured yet')
   })
 
   it('shows what the last finished index held: all sales, grades and categories with 30, each with its weeks', async () => {
@@ -211,6 +211,6 @@ describe('/accuracy', () => {
     await storeModel(58, 0)
     expect(await wordsOf('/accuracy')).toContain('needs 30 sales whose title was sold again; there are 29')
     await storeAccuracy({ sales: 5_000, error_factor: 2, by_third: [], by_category: [], score_fifths: [] })
-    expect(await wordsOf('/accuracy')).toContain('Too few sales are loaded')
+    expect(await wordsOf('/accuracy')).toContain('Nothing is measured yet')
   })
 })

@@ -24,8 +24,17 @@ export interface JudgedSale extends CalibratedValue {
   chance: ChanceCurve
 }
 
-/** Collects the sales that weeks are judged with, added newest first: of each week before the newest sale at most 1,000. */
-export function weeklySample() {
+/** The sales that weeks are judged with. */
+export interface WeeklySample {
+  sales: readonly Sale[]
+  /** Adds a sale, newest first, unless its week has enough. */
+  add(sale: Sale): void
+  /** Whether no further sale would be taken. */
+  isFull(): boolean
+}
+
+/** Collects the sales that weeks are judged with: of each week before the newest sale at most 1,000. */
+export function weeklySample(): WeeklySample {
   const sales: Sale[] = []
   const ofWeek = new Map<number, number>()
   return {
@@ -33,10 +42,11 @@ export function weeklySample() {
     add(sale: Sale) {
       const week = Math.floor(((sales[0] ?? sale).sold_at_ms - sale.sold_at_ms) / WEEK_MS)
       const count = ofWeek.get(week) ?? 0
-      if (count === MOST_OF_WEEK || sales.length === MOST_SALES) return
+      if (count === MOST_OF_WEEK || this.isFull()) return
       ofWeek.set(week, count + 1)
       sales.push(sale)
     },
+    isFull: () => sales.length === MOST_SALES,
   }
 }
 

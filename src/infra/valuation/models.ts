@@ -3,7 +3,7 @@ import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
-import { firstRow, firstValue, type Sql } from '../postgres/sql.ts'
+import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The model that all estimates rest on, without its data. */
 export interface ModelState extends ModelAge, ScoreBasis {
@@ -23,23 +23,33 @@ export async function readModelState(sql: Sql) {
     where finished_at is not null and id = (select max(id) from sales_indexes)`)
 }
 
-/** How well the estimates of a model held. */
+/** How well estimates held. */
 export interface ModelAccuracy {
-  /** The moment of its sales, RFC 3339. */
+  /** The moment of the sales that were judged, RFC 3339. */
   as_of: string
   accuracy: Accuracy
 }
 
-/** How well the current model held; null before the first full run, and for a model of a version that measured otherwise. */
-export async function readAccuracy(sql: Sql) {
+/** How well estimates held; null before they were judged, and where a version judged that measured otherwise. */
+export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
   const read = await firstRow(sql<ModelAccuracy[]>`
-    select rfc3339(as_of) as as_of, accuracy
+    select ${judgedAt} as as_of, accuracy - 'as_of' as accuracy
     from sales_indexes
     where finished_at is not null
     order by id desc
     limit 1`)
   return read && 'money' in read.accuracy ? read : null
 }
+
+/** Stores how well estimates held, with the current model and with one that is being stored. */
+export async function storeAccuracy(sql: Sql, accuracy: Accuracy, now: Date): Promise<ModelAccuracy> {
+  const as_of = await firstValue<string>(sql`select rfc3339(${now.toISOString()})`)
+  await sql`update sales_indexes set accuracy = ${sql.json({ as_of, ...accuracy })}`
+  return { as_of: as_of!, accuracy }
+}
+
+/** 1.0.0 judged with each model. */
+const judgedAt = fragment`coalesce(accuracy ->> 'as_of', rfc3339(as_of))`
 
 /** Records that all open lots are estimated from this model, and deletes the earlier ones. */
 export async function finishModel(sql: Sql, id: number, now: Date) {
@@ -55,19 +65,29 @@ export async function finishModel(sql: Sql, id: number, now: Date) {
 
 /**
  * Records the start of a full run, and stores the data of its model, about 170 bytes a sale, in place of every other. Until the
- * run finishes, no earlier model is valid.
+ * run finishes, no earlier model is valid. How well estimates held is taken over from the one before.
  * @returns the id of the model.
  */
 export async function storeModel(
   sql: Sql,
-  state: Omit<ModelState, 'id' | 'sales_changed'> & Pick<ModelAccuracy, 'accuracy'>,
+  state: Omit<ModelState, 'id' | 'sales_changed'>,
   model: Model,
-) {
-  const { as_of, score_version, sales, sell_through, accuracy, bid_paths, chance } = state
+): Promise<number> {
+  const { as_of, score_version, sales, sell_through, bid_paths, chance } = state
   const id = await firstValue<number>(sql`
     insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, chance)
     values (
-      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)}, ${sql.json(accuracy)},
+      ${as_of.toISOString()}, ${score_version}, ${sales}, ${sql.json(sell_through)},
+      coalesce(
+        (
+          select accuracy || jsonb_build_object('as_of', ${judgedAt})
+          from sales_indexes
+          where finished_at is not null
+          order by id desc
+          limit 1
+        ),
+        '{}'
+      ),
       ${bid_paths && sql.json(bid_paths)}, ${sql.json(chance)}
     )
     returning id`)

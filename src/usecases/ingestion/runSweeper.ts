@@ -23,7 +23,7 @@ interface SweeperSettings {
   log: Logger
   /** Called with the result of every sweep. */
   onSwept?(result: SweepResult): void
-  /** Called when this process begins to sweep, and when a day (UTC) begins while it does. */
+  /** Called when this process begins to sweep, when a day (UTC) begins while it does, and after sold prices were swept. */
   onDay?: (() => unknown) | undefined
   /** Ends the sweeper: a fetch is dropped, a load that has begun is awaited. */
   signal: AbortSignal
@@ -61,7 +61,10 @@ export async function runSweeper(sql: Sql, settings: SweeperSettings) {
       const today = new Date().toISOString().slice(0, 10)
       if (leads && day !== today) settings.onDay?.()
       day = leads ? today : ''
-      restMs = leads && ((await sweepOpenData(sql)) || (await sweepNext(sql, settings))) ? 0 : TURN_MS
+      const hasSweptPrices = leads && (await sweepOpenData(sql))
+      // Their archives and what they say of the estimates do not wait for tomorrow.
+      if (hasSweptPrices) day = ''
+      restMs = hasSweptPrices || (leads && (await sweepNext(sql, settings))) ? 0 : TURN_MS
     } catch (error) {
       if (error === NO_ANSWER) throw error
       if (!signal.aborted) log.warn({ err: error }, 'the sweeper had an error and tries again')

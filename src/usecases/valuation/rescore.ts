@@ -1,9 +1,7 @@
 import { formatNumber } from '../../domain/format.ts'
-import { accuracyOf } from '../../domain/valuation/accuracy.ts'
 import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
-import { judgeWeeks, weeklySample } from '../../domain/valuation/judgedWeeks.ts'
-import { modelBuilder } from '../../domain/valuation/model.ts'
+import { type Model, modelBuilder } from '../../domain/valuation/model.ts'
 import { sellThroughOf } from '../../domain/valuation/pastSales.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'
 import { analyzeLots, tidyLots } from '../../infra/ingestion/loads.ts'
@@ -106,12 +104,12 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const started = performance.now()
   await analyzeLots(sql)
   const bids = await readBidPoints(sql, now)
-  const { model, accuracy } = await readAndLearn(sql, now, bids)
+  const model = await readAndLearn(sql, now, bids)
   const sales = model.columns.inWindow
   const bid_paths = learnBidPaths(bids)
   const sell_through = sellThroughOf(model.columns, await countUnsold(sql, now))
   const basis = { sell_through, bid_paths, chance: model.fit.chance }
-  const state = { as_of: now, score_version: SCORE_VERSION, sales, accuracy, ...basis }
+  const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
@@ -136,17 +134,8 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   }
 }
 
-async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]) {
+async function readAndLearn(sql: Sql, now: Date, bids: BidPoint[]): Promise<Model> {
   const builder = modelBuilder(now.getTime())
-  const sample = weeklySample()
-  for await (const sales of readSales(sql, now)) {
-    for (const sale of sales) {
-      builder.add(sale)
-      sample.add(sale)
-    }
-  }
-  const unsold = await readUnsold(sql, now)
-  const model = builder.finish(unsold, bids)
-  const { judged, unvalued } = judgeWeeks(sample.sales, unsold)
-  return { model, accuracy: accuracyOf(judged, unvalued) }
+  for await (const sales of readSales(sql, now)) for (const sale of sales) builder.add(sale)
+  return builder.finish(await readUnsold(sql, now), bids)
 }
