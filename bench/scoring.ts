@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { loadDemo, needsDemo } from '../src/commands/demo.ts'
+import { demoNeeds, loadDemo } from '../src/commands/demo.ts'
 import { textTable } from '../src/commands/terminal.ts'
 import { demoLots } from '../src/demo/demoLots.ts'
 import type { LotRow } from '../src/domain/feeds/lotRow.ts'
@@ -44,7 +44,7 @@ let now = new Date()
 try {
   await migrate(sql)
   await seedSources(sql)
-  if (await needsDemo(sql))
+  if ((await demoNeeds(sql)).lots)
     await step('load of the demo into an empty database', () =>
       loadDemo(sql, { lots, sales, seed: 1, now, onProgress }),
     )

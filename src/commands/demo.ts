@@ -1,4 +1,5 @@
-import { readConfig } from '../config.ts'
+import { Option } from 'commander'
+import { type Config, readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
@@ -11,19 +12,25 @@ import type { StagedRow } from '../infra/ingestion/stage.ts'
 import { readOpenLotAsRow } from '../infra/listings/byId.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { DATABASE_NOW, markAsDemo, readDataKind, readHoldings } from '../infra/postgres/dataVersion.ts'
-import { firstValue } from '../infra/postgres/sql.ts'
+import { onlyRow } from '../infra/postgres/sql.ts'
 import { logEstimates, publishFinishedDays } from '../infra/valuation/provenLogs.ts'
 import { readSales } from '../infra/valuation/salesHistory.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
 import { performLoad } from '../usecases/ingestion/performLoad.ts'
 import { stageLot } from '../usecases/ingestion/stageLot.ts'
+import { scoreAfterLoads } from '../usecases/valuation/rescore.ts'
+import { writeDue } from './archive.ts'
 import { withDatabase } from './context.ts'
 import { inWords } from './ingest.ts'
+import { endWithParent } from './processes.ts'
 import { answer, answering, progress, wholeNumber } from './terminal.ts'
 
 const LARGEST = 10_000_000
 
-type DemoOptions = typeof DEMO_SIZE & { like?: string; json?: boolean }
+/** What `serve` starts to finish a demo beside its callers. */
+export const FINISH_DEMO = ['demo', '--finish']
+
+type DemoOptions = typeof DEMO_SIZE & { like?: string; finish?: boolean; json?: boolean }
 
 export function demoCommand() {
   return answering('demo', 'load generated live lots of all categories and sources, and a year of sales')
@@ -31,11 +38,16 @@ export function demoCommand() {
     .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)
     .option('--seed <n>', 'the same seed makes the same data', wholeNumber('--seed', LARGEST), DEMO_SIZE.seed)
     .option('--like <id>', 'only one lot more, with the facts of this open one; only into demo data')
+    .addOption(new Option('--finish').hideHelp())
     .action(demo)
 }
 
-async function demo({ lots, sales, seed, like, json }: DemoOptions) {
+async function demo({ lots, sales, seed, like, finish, json }: DemoOptions) {
   const config = readConfig()
+  if (finish) {
+    endWithParent()
+    return withDatabase(config, sql => finishDemo(sql, config, { lots, sales, seed }))
+  }
   const moment = { now: new Date(), onProgress: progress }
   const settings = { lots, sales, seed, withAlerts: config.mail === null, ...moment }
   const result = await withDatabase(config, async sql => {
@@ -58,8 +70,15 @@ type DemoSettings = typeof DEMO_SIZE & {
   now: Date
   /** Also the demo account and its saved searches: only where its mails are kept on a page. */
   withAlerts?: boolean
+  /** `lots` and `sales` leave scores and logged estimates to `finishDemo`. */
+  part?: DemoPart
   onProgress(message: string): void
 }
+
+/** What the records of the loads are called: everything at once, or the live lots first and the past sales beside the first callers. */
+const FEEDS = { all: 'demo', lots: 'demo, lots', sales: 'demo, sales' }
+
+type DemoPart = keyof typeof FEEDS
 
 const CHUNK_ROWS = 1000
 
@@ -69,21 +88,56 @@ export const DEMO_SIZE = { lots: 2_000, sales: 10_000, seed: 1 }
 /** Loads generated lots and sales, the same for the same seed and hour, as a feed is loaded. */
 export async function loadDemo(
   sql: Sql,
-  { lots, sales, seed, now, withAlerts = false, onProgress }: DemoSettings,
+  { lots, sales, seed, now, withAlerts = false, part = 'all', onProgress }: DemoSettings,
 ): Promise<LoadResult> {
-  const asOf = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+  const asOf = wholeHour(now)
   // First, so that no caller sees a demo lot in an answer that claims to be live.
   await markAsDemo(sql)
   if (withAlerts) await storeDemoAlerts(sql)
-  onProgress(`Making ${formatNumber(lots)} live lots and ${formatNumber(sales)} sales.`)
-  const rows = stagedRows(demoLots({ lots, sales, seed, asOf }), now)
-  const result = await performLoad(sql, { feed: 'demo', file: null, rows, partial: true, now, onProgress })
-  await withLock(sql, 'loads', onProgress, () => logPastEstimates(sql, asOf))
+  const size = { lots: part === 'sales' ? 0 : lots, sales: part === 'lots' ? 0 : sales }
+  const made = [`${formatNumber(size.lots)} live lots`, `${formatNumber(size.sales)} sales`]
+  onProgress(`Making ${made.filter(words => !words.startsWith('0 ')).join(' and ')}.`)
+  const rows = stagedRows(demoLots({ ...size, seed, asOf }), now)
+  const load = {
+    feed: FEEDS[part],
+    file: null,
+    rows,
+    partial: true,
+    scoreLater: part !== 'all',
+    now,
+    onProgress,
+  }
+  const result = await performLoad(sql, load)
+  if (part === 'all') await logPastEstimates(sql, asOf, onProgress)
   return result
 }
 
+/** The generator draws for the hour. */
+function wholeHour(now: Date) {
+  return new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS)
+}
+
+/**
+ * Does what a demo with lots still lacks: past sales, scores, estimates logged before the prices were known, archives, measured estimates. Killed at any
+ * moment, it is done again whole: each step leaves what it finds done.
+ */
+async function finishDemo(sql: Sql, config: Config, size: typeof DEMO_SIZE): Promise<void> {
+  const now = new Date()
+  const settings = { now, onProgress: progress }
+  if ((await demoNeeds(sql)).sales) await loadDemo(sql, { ...size, ...settings, part: 'sales' })
+  await scoreAfterLoads(sql, settings)
+  progress('All lots that can be valued have values and scores now.')
+  process.send?.('scored')
+  await logPastEstimates(sql, wholeHour(now), progress)
+  await writeDue(sql, config, null)
+}
+
 /** Logs what was known a week before of the lots that were sold since, as a service that is a week old has done. */
-async function logPastEstimates(sql: Sql, asOf: Date) {
+async function logPastEstimates(sql: Sql, asOf: Date, onProgress: DemoSettings['onProgress']) {
+  return withLock(sql, 'loads', onProgress, () => logAsOfLastWeek(sql, asOf))
+}
+
+async function logAsOfLastWeek(sql: Sql, asOf: Date) {
   const loggedAt = new Date(asOf.getTime() - 7 * DAY_MS)
   const sales = []
   for await (const some of readSales(sql, asOf)) sales.push(...some)
@@ -123,17 +177,30 @@ async function loadDemoLotLike(
   })
 }
 
-/** Whether the database is empty, or holds a demo whose load ended before its lots had scores. */
-export async function needsDemo(sql: Sql) {
-  const isNeeded = await firstValue<boolean>(sql`
+/** What a demo lacks. */
+export interface DemoNeeds {
+  /** Its live lots: the database is empty, or the process that loaded them ended before the load did. */
+  lots: boolean
+  /** Its past sales, of which some may be stored. */
+  sales: boolean
+  /** What `finishDemo` does last: measured estimates. */
+  finish: boolean
+}
+
+/** What of a demo is still to be done in an empty database or a demo's. */
+export async function demoNeeds(sql: Sql): Promise<DemoNeeds> {
+  return onlyRow(sql<DemoNeeds[]>`
     select
-      not exists (select from lots)
-      or (
-        kind = 'demo'
-        and not exists (select from sales_indexes where finished_at is not null)
-      )
-    from data_version`)
-  return isNeeded!
+      is_empty or (is_demo and not (done && ${[FEEDS.all, FEEDS.lots]}::text[])) as lots,
+      (is_empty or is_demo) and not (done && ${[FEEDS.all, FEEDS.sales]}::text[]) as sales,
+      (is_empty or is_demo)
+      and not exists (select from sales_indexes where finished_at is not null and accuracy ? 'money') as finish
+    from (
+      select
+        kind = 'demo' as is_demo, not exists (select from lots) as is_empty,
+        array(select feed from loads where state = 'done') as done
+      from data_version
+    ) as held`)
 }
 
 async function* stagedRows(lots: Iterable<LotRow>, now: Date) {

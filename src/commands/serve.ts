@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { Command } from 'commander'
@@ -28,7 +27,7 @@ import {
   readPepper,
 } from './context.ts'
 import { type DemoKeys, storeDemoKeys, storeDerivedKey } from './createKey.ts'
-import { DEMO_SIZE, loadDemo, needsDemo, refuseRealLots } from './demo.ts'
+import { DEMO_SIZE, demoNeeds, FINISH_DEMO, loadDemo, refuseRealLots } from './demo.ts'
 import { operatorNotes, sayWhenThereAreLots, setLive } from './live.ts'
 import { keepCommand, startCommand, stopCommand, stopSignal } from './processes.ts'
 import { answer, progress } from './terminal.ts'
@@ -43,12 +42,21 @@ const FORGET_INTERVAL_MS = 3_600_000
 export function serveCommand() {
   return new Command('serve')
     .description(
-      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes 10 to 20 s, later starts a few',
+      'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes some seconds, later starts one or two',
     )
     .option('--demo', 'load demo data into a database without lots, and print a key per plan')
     .option('--live', 'real lots: a data folder of its own, sweeps, sold prices, a key (docs/operating.md)')
     .option('--json', 'print one JSON document when ready')
     .action(serve)
+}
+
+/** What a serving process knows of its start. */
+interface Serving {
+  config: Config
+  log: Logger
+  databaseUrl: string
+  /** Lots can be searched; sales, scores, archives and measured estimates are still to be made. */
+  isUnfinishedDemo: boolean
 }
 
 interface ServeOptions {
@@ -70,11 +78,10 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
   process.env.LOG_FORMAT = config.logFormat
   const log = createLog(config.logLevel, config.logFormat)
   const context = await openContext(config, progress)
-  let archiver: ChildProcess | null = null
   try {
     context.keepRunning(log)
     const pepper = await readPepper(config)
-    const { keys, isNewDemo, holdings } = await prepare(context, config, pepper, { demo, live })
+    const { keys, isUnfinishedDemo, holdings } = await prepare(context, config, pepper, { demo, live })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
@@ -87,45 +94,67 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
       Object.assign(service.deps.data, holdings)
       if (holdings.kind === 'live') warnOfLiveData(config, log)
       for (const note of operatorNotes(config, holdings, live)) log.warn(note)
-      await serveUntilStopped(service, { config, log, databaseUrl: context.url }, () => {
-        // A sweeper writes the archives each day; the months of a new demo are written now.
-        if (isNewDemo) archiver = startCommand(['archive'], context.url)
-        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys, live))
+      await serveUntilStopped(service, { config, log, databaseUrl: context.url, isUnfinishedDemo }, () => {
+        answer(json, { address: config.publicUrl, keys }, () => banner(config, keys, live, isUnfinishedDemo))
         if (live) sayWhenThereAreLots(service.deps, config.publicUrl, keys)
       })
     } finally {
       await service.close()
     }
   } finally {
-    if (archiver) await stopCommand(archiver)
     await context.close()
   }
 }
 
-async function serveUntilStopped(
-  { app, deps, readiness }: Service,
-  { config, log, databaseUrl }: { config: Config; log: Logger; databaseUrl: string },
-  onReady: () => void,
-) {
+async function serveUntilStopped({ app, deps, readiness }: Service, serving: Serving, onReady: () => void) {
+  const { config, log } = serving
   const { host, port, publicUrl, keepAliveSeconds } = config
   // Before calls are taken, so that none is dropped by a stop that comes early.
   const stopped = stopSignal()
   const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log, data: deps.data }).catch(
     cannotListen(config),
   )
-  const model = await deps.primary(findSalesIndex).catch(() => null)
-  deps.titleEstimator.prepare(model?.id ?? 0)
   const timers = startJobs(deps, log)
-  const children = [
-    ...(config.ingest ? [keepCommand('sweep', 'sweeper', databaseUrl, log)] : []),
-    ...(config.alerts ? [keepCommand('deliver', 'sender of alerts', databaseUrl, log)] : []),
-  ]
+  // The first caller does not wait for what is started after this.
   onReady()
+  const stopProcesses = startProcesses(deps, serving)
   // Ctrl-C is for people: no load balancer has to notice.
   const lingerMs = (await stopped) === 'SIGTERM' ? config.lingerMs : 0
   for (const timer of timers) clearInterval(timer)
-  await Promise.all([...children.map(child => child.stop()), drain(server, readiness, lingerMs)])
+  await Promise.all([stopProcesses(), drain(server, readiness, lingerMs)])
   await deps.primary(deps.callLog.store).catch(error => log.warn({ err: error }, CALLS_NOT_STORED))
+}
+
+/**
+ * Starts the processes beside the serving one. Mails name values, so those of a new demo wait for its scores.
+ * @returns what stops them.
+ */
+function startProcesses(
+  deps: Deps,
+  { config, log, databaseUrl, isUnfinishedDemo }: Serving,
+): () => Promise<unknown> {
+  const keep = (command: string, name: string) => keepCommand(command, name, databaseUrl, log)
+  const kept = config.ingest ? [keep('sweep', 'sweeper')] : []
+  const finisher = isUnfinishedDemo ? startCommand(FINISH_DEMO, databaseUrl) : null
+  let isStopping = false
+  finisher?.once('exit', (exitCode, signal) => {
+    // Ctrl-C reaches it too.
+    if (exitCode !== 0 && signal !== 'SIGINT' && !isStopping)
+      log.warn({ exit_code: exitCode, signal }, 'the demo is not complete: start again to complete it')
+  })
+  const scored = finisher && Promise.race([once(finisher, 'message'), once(finisher, 'exit')]).catch(() => {})
+  const startOthers = async () => {
+    await scored
+    const model = await deps.primary(findSalesIndex).catch(() => null)
+    if (isStopping) return
+    deps.titleEstimator.prepare(model?.id ?? 0)
+    if (config.alerts) kept.push(keep('deliver', 'sender of alerts'))
+  }
+  void startOthers()
+  return () => {
+    isStopping = true
+    return Promise.all([...kept.map(one => one.stop()), finisher && stopCommand(finisher)])
+  }
 }
 
 /**
@@ -150,14 +179,16 @@ async function prepare(
   try {
     await (config.ingest ? prepareForRealLots : prepareDatabase)(sql, context.isEmbedded)
     if (demo) await refuseRealLots(sql)
-    const isNewDemo = demo && (await needsDemo(sql))
-    const moment = { now: new Date(), onProgress: progress }
-    if (isNewDemo) await loadDemo(sql, { ...DEMO_SIZE, ...moment, withAlerts: config.mail === null })
+    const needs = demo ? await demoNeeds(sql) : null
+    if (needs?.lots) {
+      const settings = { now: new Date(), withAlerts: config.mail === null, part: 'lots' as const }
+      await loadDemo(sql, { ...DEMO_SIZE, ...settings, onProgress: progress })
+    }
     // Read here, where no deadline of a call ends a start on a busy machine.
     const holdings = await readHoldings({ sql, now: DATABASE_NOW })
     const stored = demo ? await storeDemoKeys(sql, pepper) : []
     const keys = live ? [await storeDerivedKey(sql, pepper, 'enterprise', 'operator')] : stored
-    return { keys, isNewDemo, holdings }
+    return { keys, isUnfinishedDemo: needs?.finish ?? false, holdings }
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -220,7 +251,12 @@ function cannotListen({ host, port }: Config) {
   }
 }
 
-function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: boolean) {
+function banner(
+  { publicUrl: address, mail }: Config,
+  keys: DemoKeys,
+  live: boolean,
+  isUnfinishedDemo: boolean,
+): string {
   const [first] = keys
   const links = first && !live ? `shown at ${address}/demo/mailbox` : 'written to this log'
   const ofDemo = (key: string) => [
@@ -231,6 +267,7 @@ function banner({ publicUrl: address, mail }: Config, keys: DemoKeys, live: bool
   ]
   return [
     `Serving on ${address} (docs: ${address}/docs). Stop with Ctrl-C.`,
+    ...(isUnfinishedDemo ? ['Past sales, and values and scores of the lots, follow within a minute.'] : []),
     `Keys of your own: ${address}/account${mail || live ? '' : ` (without SMTP_URL, sign-in links are ${links})`}`,
     ...(first ? (live ? [`\nYour key, which stays the same: ${first.key}`] : ofDemo(first.key)) : []),
   ].join('\n')

@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { loadDemo, needsDemo } from '../../src/commands/demo.ts'
+import { demoNeeds, loadDemo } from '../../src/commands/demo.ts'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import type { Sql } from '../../src/infra/postgres/database.ts'
-import { readEntries, readProvenDays } from '../../src/infra/valuation/provenLogs.ts'
+import { readAccuracy } from '../../src/infra/valuation/models.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { NOW } from '../support/lots/fixtures.ts'
-import { runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { forOneTest, temporaryFolder } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
 
 describe('the demo data of a first start', () => {
@@ -27,45 +27,61 @@ describe('the demo data of a first start', () => {
     loadDemo(sql, { lots: 60, sales: 120, seed: 1, now: new Date(), onProgress })
 
   it('are needed by an empty database alone, and complete and scored after one load', async () => {
-    expect(await needsDemo(sql)).toBe(true)
+    expect(await demoNeeds(sql)).toEqual({ lots: true, sales: true, finish: true })
     const { state, rescored } = await load()
     expect([state, rescored!.lots_scored > 0]).toEqual(['done', true])
-    expect(await needsDemo(sql)).toBe(false)
+    expect(await demoNeeds(sql), 'nothing is measured').toEqual({ lots: false, sales: false, finish: true })
     await sql`update data_version set kind = 'live'`
     await sql`truncate sales_indexes`
-    expect(await needsDemo(sql), 'lots that are no demo').toBe(false)
+    expect(await demoNeeds(sql), 'lots that are no demo').toEqual({
+      lots: false,
+      sales: false,
+      finish: false,
+    })
   })
 
-  it.each(['Making', 'Indexed'])('are loaded again when the load died at "%s …"', async step => {
-    const die = (message: string) => {
+  it('are loaded again when the load died, and only scored when the scoring did', async () => {
+    const dieAt = (step: string) => (message: string) => {
       if (message.startsWith(step)) throw new Error('died')
     }
-    await expect(load(die)).rejects.toThrow('died')
-    expect(await needsDemo(sql)).toBe(true)
-    await load()
-    expect(await needsDemo(sql)).toBe(false)
+    await expect(load(dieAt('Making'))).rejects.toThrow('died')
+    expect(await demoNeeds(sql)).toEqual({ lots: true, sales: true, finish: true })
+    await expect(load(dieAt('Indexed'))).rejects.toThrow('died')
+    expect(await demoNeeds(sql)).toEqual({ lots: false, sales: false, finish: true })
   })
 })
 
-it('the demo data have measured estimates, and some that were logged before the prices were known', async () => {
-  const { sql, url, drop } = await freshDatabase()
-  const backtest = () => runSurplusHere(['backtest'], { DATABASE_URL: url })
-  expect((await backtest()).stdout).toBe(
-    'Nothing is measured yet: load past sales, then run npx surplus rescore.\n',
-  )
-  await loadDemo(sql, { lots: 400, sales: 8_000, seed: 1, now: NOW, onProgress: () => {} })
-  const [day] = await readProvenDays(sql, 'estimates')
-  const entries = await readEntries(sql, 'https://demo.example', 'estimates', day!.day)
-  expect(entries).toHaveLength(day!.entries)
-  for (const { facts } of entries) expect(facts).toMatchObject({ price_cents: expect.any(Number) })
-  expect((await backtest()).stdout).toMatch(
-    /^Sales up to 20.*\n\ngroup +sales +error_factor[\s\S]*\ncomparables +\d+/,
-  )
-  await sql`update sales_indexes set accuracy = accuracy - 'money' - 'by_grade'`
-  expect((await backtest()).stdout, 'by a version that measured otherwise').toMatch(
-    /^Nothing is measured yet/,
-  )
-  await drop()
+describe('the scores of a new demo', () => {
+  const files = temporaryFolder()
+
+  it('follow its lots, with archives and measured estimates', async () => {
+    const { sql, url } = await forOneTest(freshDatabase())
+    const env = { DATABASE_URL: url, ARCHIVE_DIR: files, KEY_PEPPER: PEPPER }
+    expect((await runSurplusHere(['backtest'], env)).stdout).toBe(
+      'Nothing can be measured yet: load past sales first.\n',
+    )
+    await loadDemo(sql, { lots: 60, sales: 0, seed: 1, now: new Date(), part: 'lots', onProgress: () => {} })
+    const scored = () => sql`select from lots where flip_score is not null limit 1`
+    const changes = () =>
+      sql`select kind, count(*), count(distinct lot_id) as lots from lot_changes group by kind order by kind`
+    const listed = await changes()
+    expect(await scored()).toHaveLength(0)
+    expect(await demoNeeds(sql)).toEqual({ lots: false, sales: true, finish: true })
+
+    expect((await runSurplus(['demo', '--finish', '--sales', '1200'], env)).code).toBe(0)
+    expect(await scored()).toHaveLength(1)
+    const [listings, scores] = await changes()
+    expect([listings], 'past sales are no changes').toEqual(listed)
+    expect(scores).toEqual({ kind: 'score', count: scores!.lots, lots: scores!.lots })
+    expect(await demoNeeds(sql)).toEqual({ lots: false, sales: false, finish: false })
+    expect(existsSync(join(files, 'v1', 'manifest.json'))).toBe(true)
+    const measured = await readAccuracy(sql)
+    expect(measured!.accuracy.sales, 'weeks with fewer than 50 sales say nothing').toBe(0)
+    await runSurplusHere(['rescore'], env)
+    expect((await readAccuracy(sql))!.accuracy, 'the next model takes it over').toEqual(measured!.accuracy)
+    await sql`update sales_indexes set accuracy = accuracy - 'money' - 'by_grade'`
+    expect(await readAccuracy(sql), 'by a version that measured otherwise').toBeNull()
+  })
 })
 
 describe('surplus serve', () => {

@@ -87,6 +87,18 @@ describe('getFlipScore', () => {
     expect(refusalOf(await api.get(`${PATH}/${slug}`))).toBe(`404 not_found: ${error}`)
   })
 
+  it('404 not_found for a lot that waits for its estimate; the message says so', async () => {
+    await api.sql`
+      insert into scoring_queue (lot_id, due_at, needs_estimate)
+      select id, '-infinity', true
+      from lots
+      where slug = 'without-comparables'`
+    expect(refusalOf(await api.get(`${PATH}/without-comparables`))).toBe(
+      `404 not_found: ${NO_VALUE} Its value is being estimated. Look again in a minute.`,
+    )
+    await api.sql`delete from scoring_queue`
+  })
+
   it.each([
     ['without-price', 2, 'it has no price yet'],
     ['guessed', 6, 'no verdict, because its value is a guess from words'],

@@ -5,7 +5,15 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
-import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import {
+  asJson,
+  type Fragment,
+  firstRow,
+  firstValue,
+  fragment,
+  jsonList,
+  type SqlContext,
+} from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
 import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
@@ -174,14 +182,26 @@ export async function findSalesIndex({ sql }: SqlContext) {
     limit 1`)
 }
 
+/** Whether any sale is stored, whether or not an index has read it. */
+export async function hasSales({ sql }: SqlContext): Promise<boolean> {
+  const has = await firstValue<boolean>(sql`select exists (select from sales)`)
+  return has!
+}
+
 /** A lot whose value is not shown, and what says why. */
 type Unvalued = Pick<OpenLot, 'title' | 'category'> &
-  Pick<ScoreRow, 'value_note'> & { estimated_value_cents: number | null }
+  Pick<ScoreRow, 'value_note'> & {
+    estimated_value_cents: number | null
+    /** Whether it waits for its first estimate, or one of its new title. */
+    is_queued: boolean
+  }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
 export async function findUnvalued({ sql }: SqlContext, listingId: string) {
   return firstRow(sql<Unvalued[]>`
-    select l.title, l.category, l.value_note, round(a.estimated_value_cents * a.neighbor_factor)::bigint as estimated_value_cents
+    select
+      l.title, l.category, l.value_note, round(a.estimated_value_cents * a.neighbor_factor)::bigint as estimated_value_cents,
+      exists (select from scoring_queue q where q.lot_id = l.id and q.needs_estimate) as is_queued
     from lots l
     left join appraisals a on a.lot_id = l.id
     where l.id = ${listingId}::uuid`)

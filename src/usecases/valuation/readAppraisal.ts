@@ -109,7 +109,8 @@ function appraisalShown(stored: StoredAppraisal) {
 export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
   const lot = await reads.read(caller, context => findUnvalued(context, listingId))
   if (!lot) return null
-  const { title, value_note, estimated_value_cents: cents } = lot
+  const { title, value_note, estimated_value_cents: cents, is_queued } = lot
+  if (cents === null && is_queued) return 'Its value is being estimated. Look again in a minute.'
   if (cents === null) return whyNoEstimate(title, lot.category)
   return value_note === 'bids_above'
     ? `Bids have passed our estimate of about ${roundedDollars(cents)}.`
