@@ -153,6 +153,6 @@ tools/conformance/node_modules/.installed: tools/conformance/package-lock.json
 	@cd tools/conformance && $(NPM_CI) >&2
 	@touch $@
 
-dist/.built: node_modules/.serving tools/build.mjs $(SOURCES)
+dist/.built: node_modules/.serving tools/build.mjs openapi.yaml $(SOURCES)
 	@node tools/build.mjs
 	@touch $@

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { invalidRequest } from '../domain/errors.ts'
 import type { Operation } from './document.ts'
 import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
@@ -11,7 +11,8 @@ const MAX_FAULTS = 3
 export type ArgumentCheck = (values: Record<string, unknown>) => void
 
 /**
- * The check of an operation's parameters for callers that do not send an HTTP query; create it once.
+ * The check of an operation's parameters for callers that do not send an HTTP query; create it once. It is compiled for the first of them.
+ * Why: each start, which compiled a check for every tool; `node --import tsx bench/firstStart.ts` shows its processor time.
  * @param schema the parameters as one object (toolSchemas).
  * @param coerce whether numbers and booleans arrive as text, as from a form.
  */
@@ -20,15 +21,17 @@ export function createArgumentCheck(
   schema: ObjectSchema,
   coerce = false,
 ): ArgumentCheck {
-  const ajv = new Ajv2020({
+  const settings = {
     allErrors: true,
     useDefaults: true,
     coerceTypes: coerce,
     strict: false,
     // Each format of the contract has a pattern beside it.
     validateFormats: false,
-  })
-  const validate = ajv.compile(schema)
+    // `make contract` does that.
+    validateSchema: false,
+  }
+  let validate: ValidateFunction | null = null
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
 
   function sentenceOf({ instancePath, keyword, params }: ErrorObject, values: Record<string, unknown>) {
@@ -45,6 +48,7 @@ export function createArgumentCheck(
       const fault = texts.map(text => faultOfText(name, text)).find(Boolean)
       if (fault) throw invalidRequest(fault)
     }
+    validate ??= new Ajv2020(settings).compile(schema)
     if (validate(values)) return
     const sentences = new Set(
       (validate.errors ?? []).slice(0, MAX_FAULTS).map(error => sentenceOf(error, values)),

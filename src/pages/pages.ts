@@ -103,11 +103,16 @@ function docsRoutes(contract: Contract, { deps, limit }: Site) {
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
   router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
-  const search = guideSearch(contract, guides)
+  let search: ReturnType<typeof guideSearch> | null = null
+  /** Reads the sections of all guides for the first search, which few processes get. */
+  const found = (words: string) => {
+    search ??= guideSearch(contract, guides)
+    return search(words)
+  }
   const overview = fixedPage(docsPage)
   const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
   router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
-  router.get('/docs', limit, (req, res) => sendPage(req, res, search(wordsOf(req))))
+  router.get('/docs', limit, (req, res) => sendPage(req, res, found(wordsOf(req))))
   const pricing = pricingPage(contract, contact, { isSold: deps.billing !== null, contactEmail })
   router.get(
     '/pricing',

@@ -232,6 +232,7 @@ describe('an entry', () => {
   it('has a key of its own, a time zone and columns', () => {
     expect(new Set(PORTAL_FEEDS.map(({ key }) => key)).size).toBe(PORTAL_FEEDS.length)
     expect(PORTAL_FEEDS.length).toBeGreaterThanOrEqual(18)
+    expect(PORTAL_FEEDS.map(parseFeedEntry)).toEqual(PORTAL_FEEDS)
     for (const { license, redistribute } of PORTAL_FEEDS) expect(redistribute).toBe(license !== null)
   })
 

@@ -17,7 +17,10 @@ export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>) {
     .filter(name => !known.has(name))
     .flatMap(name => {
       const near = [...known].find(
-        one => distance(name, one) <= (one.length < 8 && inOrder(name) !== inOrder(one) ? 1 : MOST_EDITS),
+        one =>
+          // Names that differ more in length are as far apart.
+          Math.abs(name.length - one.length) <= MOST_EDITS &&
+          distance(name, one) <= (one.length < 8 && inOrder(name) !== inOrder(one) ? 1 : MOST_EDITS),
       )
       return near ? [[name, near] as [string, string]] : []
     })

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import entries from '../../../data/feeds.json' with { type: 'json' }
 import schema from '../../../data/feeds.schema.json' with { type: 'json' }
 import { UserError } from '../../domain/errors.ts'
@@ -18,10 +18,12 @@ import { countRows, socrata } from './socrata.ts'
 
 export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis }
 
-const validate = new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schema)
+/** Compiled for the first entry that is checked, in the process that fetches it: compiling takes longer than checking all. */
+let validate: ValidateFunction<FeedEntry> | null = null
 
 /** A checked entry. @throws UserError that names what is wrong. */
-export function parseFeedEntry(document: unknown) {
+export function parseFeedEntry(document: unknown): FeedEntry {
+  validate ??= new Ajv({ strict: false, allErrors: true }).compile<FeedEntry>(schema)
   const refuse = (why: string) => new UserError(`The entry cannot be used: ${why}`, 2)
   if (!validate(document)) throw refuse((validate.errors ?? []).filter(isOwnFault).map(faultIn).join(' '))
   if (!isTimeZone(document.zone))
@@ -53,10 +55,10 @@ const WORDS: Record<string, string> = {
     'must be the address of a layer, such as https://HOST/…/FeatureServer/0',
 }
 
-/** The feeds of `data/feeds.json`. */
-export const PORTAL_FEEDS = entries.map(parseFeedEntry)
+/** The feeds of `data/feeds.json`. Each is checked when it is fetched. */
+export const PORTAL_FEEDS = entries as FeedEntry[]
 
-/** A feed as a source. */
+/** A feed as a source. Its records are read by a checked entry: a faulty one fails that source alone, and says what is wrong. */
 export function sourceOf(feed: FeedEntry): OfficialSource {
   const { key, name, homepage, zone, count } = feed
   const portal = PORTALS[feed.portal]
@@ -65,7 +67,7 @@ export function sourceOf(feed: FeedEntry): OfficialSource {
     description: { key, name, homepage, tz: zone, access: 'official_open_data', premium_pct: null },
     needsTrial: !feed.on,
     ...(count && { count: { of: count.of, read: countRows.bind(null, count.where) } }),
-    records: (from, fetchJson) => portal.records(feed, from, fetchJson),
+    records: (from, fetchJson) => portal.records(parseFeedEntry(feed), from, fetchJson),
     fieldsOf: record => plainCells(portal.cellsOf(feed, record)),
     isLot: (cells, now) => isOffered(feed, cells, now),
     readKey: cells => feedKey(feed, cells),
