@@ -27,8 +27,11 @@ function newFolder(): string {
   return folder
 }
 
+const said: string[] = []
+
 async function start(folder = dataFolder) {
-  const database = await startEmbedded({ dataFolder: folder, throwaway: true })
+  const log = (line: string) => void said.push(line)
+  const database = await startEmbedded({ dataFolder: folder, throwaway: true, log })
   open.push(database)
   return database
 }
@@ -82,6 +85,7 @@ describe('the embedded database', () => {
   it('answers, asks for its password, and is gone after stop', async () => {
     const database = await start()
     expect(database.startedHere).toBe(true)
+    expect(said[0]).toMatch(/^Creating a PostgreSQL \d+\.\d+ database in /)
     expect(await query(database.url)).toBe(1)
     await expect(query(database.url.replace(/surplus:[^@]+/, 'surplus:guess'))).rejects.toThrow(/password/)
     await database.stop()

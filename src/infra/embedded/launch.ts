@@ -26,7 +26,9 @@ const logLimitBytes = 10_000_000
 export async function launch(site: Site, startedBy: string, onlyPort?: number) {
   const binaries = runnableBinaries(site.home)
   if (!existsSync(site.cluster)) {
-    site.report(`Creating a PostgreSQL ${binaries.version} database in ${site.home.folder} (about 3 s) …`)
+    // The package of 18.4 calls itself 18.4.0-beta.17.
+    const version = binaries.version.replace(/\.0-beta.*/, '')
+    site.report(`Creating a PostgreSQL ${version} database in ${site.home.folder} (about 3 s) …`)
     createCluster(site.home, binaries, site.cluster, site.throwaway)
   }
   removeStrayPidFile(site.cluster)
