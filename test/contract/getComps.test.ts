@@ -451,7 +451,7 @@ describe('getComps by title', () => {
     await insertSales(api.sql, truckSales([5_000]))
     const response = await api.get(`${PATH}?q=truck`)
     expect([refusalOf(response), response.headers['retry-after']]).toEqual([
-      '503 unavailable: The sales to estimate from are being read. Try again in a minute.',
+      '503 internal_error: The sales to estimate from are being read. Try again in a minute.',
       '60',
     ])
     await api.sql`delete from lots`
