@@ -1,7 +1,7 @@
 import compression from 'compression'
 import express from 'express'
+import type { CompiledContract } from './compiledContract.ts'
 import type { Config } from './config.ts'
-import type { Contract } from './contract/document.ts'
 import { unknownRoute } from './domain/errors.ts'
 import { agentsHost } from './http/agents/agentsHost.ts'
 import { agentSignIn } from './http/agents/signIn.ts'
@@ -14,11 +14,9 @@ import { refuseOtherMethods } from './http/middleware/methodNotAllowed.ts'
 import { requestLog } from './http/middleware/requestLog.ts'
 import { visitorLimit } from './http/middleware/visitorLimit.ts'
 import { admitCall } from './http/operations/admission.ts'
-import type { Dispatcher } from './http/operations/dispatcher.ts'
 import { matchOperation } from './http/operations/matchOperation.ts'
 import { answerCall } from './http/operations/reply.ts'
-import { refuseUnreadablePath, validateRequest } from './http/operations/requestValidation.ts'
-import { createSearchReader } from './http/operations/searchReader.ts'
+import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import { downloads } from './http/server/downloads.ts'
 import { health, type Readiness } from './http/server/health.ts'
 import { loadBodyParsers } from './http/server/loadBodyParsers.ts'
@@ -40,24 +38,23 @@ import type { Deps } from './usecases/deps.ts'
 /** Those of the settings that the chain itself reads, and what it leads to. */
 export interface AppOptions
   extends Pick<Config, 'trustProxyHops' | 'metricsToken' | 'pagesPerMinute' | 'callsPerCaller'> {
-  contract: Contract
+  compiledContract: CompiledContract
   deps: Deps
   /** The same with reads that may lag, for pages that are the same for everybody. */
   publicDeps: Deps
   log: Logger
   readiness: Readiness
-  dispatcher: Dispatcher
 }
 
 /** The whole service: the middlewares that a request passes, in order. */
 export function createApp(options: AppOptions) {
-  const { contract, deps, publicDeps, log, dispatcher, readiness, pagesPerMinute } = options
+  const { deps, publicDeps, log, readiness, pagesPerMinute } = options
+  const { contract, dispatcher, requestValidation, readSearch } = options.compiledContract
   const { billing, data, mailer, publicUrl } = deps
   const metrics = createMetrics(deps, options.metricsToken)
-  const searchReader = createSearchReader(contract)
   const limit = visitorLimit(pagesPerMinute)
-  const site = createSite(deps, searchReader, limit)
-  const publicSite = publicDeps === deps ? site : createSite(publicDeps, searchReader, limit)
+  const site = createSite(deps, readSearch, limit)
+  const publicSite = publicDeps === deps ? site : createSite(publicDeps, readSearch, limit)
 
   loadBodyParsers()
   const app = express()
@@ -90,7 +87,7 @@ export function createApp(options: AppOptions) {
   const operations = createRouter()
   operations.use(matchOperation(dispatcher, publicUrl))
   operations.use(admitCall(deps, limit))
-  operations.use(validateRequest(contract))
+  operations.use(requestValidation)
   operations.use(answerCall(dispatcher, deps))
   app.use(operations)
 

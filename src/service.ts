@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { createApp } from './app.ts'
+import { type CompiledContract, compileContract } from './compiledContract.ts'
 import type { Config } from './config.ts'
-import { type Contract, readContract } from './contract/document.ts'
+import { readContract } from './contract/document.ts'
 import { type AgentClient, readClientDocument } from './domain/accounts/agentClient.ts'
 import { REQUEST_DEADLINE_MS, serviceCaller } from './domain/caller.ts'
 import { HOUR_MS } from './domain/durations.ts'
 import { WIDE_ALLOWANCE } from './domain/ipBlock.ts'
-import { createDispatcher } from './http/operations/dispatcher.ts'
 import { createCallLog } from './infra/accounts/callLog.ts'
 import { createWebhookClient, type Resolve } from './infra/alerts/webhookClient.ts'
 import { createCounts } from './infra/listings/counts.ts'
@@ -39,8 +39,8 @@ export interface ServiceSettings extends Omit<Config, 'databaseUrl'> {
   resolveName?: Resolve
   /** A fixed clock for tests. */
   now?: () => Date | null
-  /** Another contract than `openapi.yaml`, for tests. */
-  contract?: Contract
+  /** Absent: compiled from `openapi.yaml`. */
+  compiledContract?: CompiledContract
 }
 
 /** The service with everything that is made once. */
@@ -78,7 +78,8 @@ export async function createService(settings: ServiceSettings) {
     breaker: db.countBreaker(),
     deadlineMs: REQUEST_DEADLINE_MS,
   })
-  const contract = settings.contract ?? readContract()
+  const compiledContract = settings.compiledContract ?? (await compileContract(readContract()))
+  const { contract, tools } = compiledContract
   loadZipTables()
   const titleEstimator = createTitleEstimator({ ...settings, deadlineMs: REQUEST_DEADLINE_MS })
   const data: Deps['data'] = { kind: 'live' }
@@ -92,7 +93,7 @@ export async function createService(settings: ServiceSettings) {
     fetchMethod: async url => readClientDocument(url, await strangers.get(url)),
   })
   const deps: Deps = {
-    mcp: createMcpEndpoint({ contract, publicUrl, data, origins: settings.mcpOrigins }),
+    mcp: createMcpEndpoint({ contract, tools, publicUrl, data, origins: settings.mcpOrigins }),
     data,
     titleEstimator,
     archives: settings.archives ?? null,
@@ -122,9 +123,8 @@ export async function createService(settings: ServiceSettings) {
   const readiness = { stopping: false }
   const app = createApp({
     ...settings,
-    contract,
+    compiledContract,
     deps,
-    dispatcher: await createDispatcher(contract),
     publicDeps: copy
       ? { ...deps, ...readersOf(readsOfCopy(readsOn(copy, contextOf), primaryReads, log)) }
       : deps,

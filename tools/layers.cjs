@@ -1,6 +1,6 @@
 // The layers (CONTRIBUTING): imports go down only, and never in a circle.
 const layers = {
-  entry: '^src/(main|app|service|cli|config)\\.ts$|^src/commands/',
+  entry: '^src/(main|app|service|compiledContract|cli|config)\\.ts$|^src/commands/',
   transport: '^src/(http|mcp|pages)/',
   operations: '^src/(handlers|usecases)/',
   infrastructure: '^src/infra/',

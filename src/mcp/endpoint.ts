@@ -10,11 +10,12 @@ import type { AgentEndpoint, Deps } from '../usecases/deps.ts'
 import { readsCard } from './card.ts'
 import { introduce } from './introduction.ts'
 import { createMethods } from './methods.ts'
-import { createToolRegistry, type Exchange } from './registry.ts'
+import type { Exchange, ToolRegistry } from './registry.ts'
 import { createMcp2025, createMcp2026 } from './revisions.ts'
 
 interface McpOptions {
   contract: Contract
+  tools: ToolRegistry
   publicUrl: string
   /** What the data are, as the latest read has found. */
   data: Deps['data']
@@ -46,8 +47,8 @@ class RpcRefusal extends ApiError {
 }
 
 /** The agent endpoint: both protocol revisions at one URL, with one table of tools. */
-export function createMcpEndpoint({ contract, publicUrl, data, origins }: McpOptions): AgentEndpoint {
-  const methods = createMethods(createToolRegistry(contract))
+export function createMcpEndpoint({ contract, tools, publicUrl, data, origins }: McpOptions): AgentEndpoint {
+  const methods = createMethods(tools)
   const introduction = introduce(contract, publicUrl, data)
   const mcp2025 = createMcp2025(introduction, methods)
   const mcp2026 = createMcp2026(introduction, methods)

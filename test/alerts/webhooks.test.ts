@@ -1,11 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { isSpecialIp, newSigningSecret, refuseWebhookUrl } from '../../src/domain/alerts/webhooks.ts'
+import { contract } from '../support/contract/contract.ts'
 
-const { document } = readContract()
+const { document } = contract
 const ajv = new Ajv2020.default({ strict: false })
 addFormats.default(ajv)
 ajv.addSchema(document, 'contract')

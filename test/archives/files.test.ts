@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archiveColumns } from '../../src/contract/archiveColumns.ts'
-import { readContract } from '../../src/contract/document.ts'
 import { readManifest } from '../../src/infra/archives/manifest.ts'
 import { createFolderStore } from '../../src/infra/archives/store.ts'
 import { writeArchives } from '../../src/usecases/writeArchives.ts'
@@ -13,6 +12,7 @@ import {
   OCTOBER,
   startArchiveWorld,
 } from '../support/archives/archiveWorld.ts'
+import { contract } from '../support/contract/contract.ts'
 import { insertSales } from '../support/lots/fixtures.ts'
 import { shared } from '../support/run/shared.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -86,7 +86,7 @@ describe('the archive of a month', () => {
   )
 
   it.each(FORMATS)('has the columns of the contract and every text unchanged, in its %s', async format => {
-    const columns = archiveColumns(readContract(), 'sales').map(({ name }) => name)
+    const columns = archiveColumns(contract, 'sales').map(({ name }) => name)
     const described = await ask('describe select * from {file}', 'sales', format)
     expect(described.map(row => row.column_name)).toEqual(columns)
     const sold = await ask('select title from {file} order by price_cents', 'sales', format)

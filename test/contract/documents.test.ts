@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { compileContract } from '../../src/compiledContract.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
+import { contract } from '../support/contract/contract.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -114,8 +116,10 @@ describe('the documents of the service', () => {
   })
 
   it('200 with Deprecation, Sunset and the notice in Link for a deprecated operation, whatever its answer', async () => {
-    const contract = readContract(deprecated('2026-06-01', "'2026-12-31T12:00:00Z'"))
-    const aging = await forOneTest(start({ settings: { contract } }))
+    const compiledContract = await compileContract(
+      readContract(deprecated('2026-06-01', "'2026-12-31T12:00:00Z'")),
+    )
+    const aging = await forOneTest(start({ settings: { compiledContract } }))
     const answers = [
       await aging.get('/api/v1/sources'),
       await aging.head('/api/v1/sources'),
@@ -136,7 +140,7 @@ describe('the documents of the service', () => {
   })
 
   it('200 without Deprecation and Sunset by the contract as it is', async () => {
-    expect(readContract().operations.filter(({ deprecation }) => deprecation)).toEqual([])
+    expect(contract.operations.filter(({ deprecation }) => deprecation)).toEqual([])
     const { headers } = await api.get('/api/v1/sources')
     expect([headers.deprecation, headers.sunset]).toEqual([undefined, undefined])
   })

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
+import { contract } from '../support/contract/contract.ts'
 import { readProofs } from '../support/contract/ledger.ts'
 
 type Response = OpenAPIV3_1.ResponseObject
@@ -12,7 +12,7 @@ type Response = OpenAPIV3_1.ResponseObject
 const WITHOUT_MONTH = ({ operationId, status }: { operationId: string; status: number }) =>
   status === 401 || (operationId === 'callMcp' && status === 403)
 
-const { document, operations } = readContract()
+const { document, operations } = contract
 const proofs = readProofs()
 
 const proven = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
+import { contract } from '../support/contract/contract.ts'
 import { legacyRequest } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-const reading = readContract().operations.filter(({ method }) => method === 'get')
+const reading = contract.operations.filter(({ method }) => method === 'get')
 
 describe('a service whose database is away', () => {
   const away = serviceFor({ unreachable: true })

@@ -1,12 +1,12 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import type { ErrorCode } from '../../src/contract/types.ts'
 import { ApiError, ERRORS, unavailable } from '../../src/domain/errors.ts'
+import { contract } from '../support/contract/contract.ts'
 
 describe('the errors', () => {
   it('are exactly the codes of the contract, in its order', () => {
-    const { ErrorCode } = readContract().document.components!.schemas!
+    const { ErrorCode } = contract.document.components!.schemas!
     expect(Object.keys(ERRORS)).toEqual((ErrorCode as OpenAPIV3_1.SchemaObject).enum)
   })
 

@@ -1,10 +1,9 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
+import { contract } from '../support/contract/contract.ts'
 
-const contract = readContract()
 const schemas = contract.document.components?.schemas as Record<string, OpenAPIV3_1.SchemaObject>
 const operation = (name: string) => contract.operations.find(({ operationId }) => operationId === name)!
 

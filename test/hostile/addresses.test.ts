@@ -1,8 +1,9 @@
 import { METHODS } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { contract } from '../support/contract/contract.ts'
 import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { ABSENT_PATHS, HOSTILE_VALUES } from '../support/hostile/hostileInputs.ts'
-import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor()

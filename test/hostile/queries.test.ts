@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation, Parameter } from '../../src/contract/document.ts'
+import { contract } from '../support/contract/contract.ts'
 import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { HOSTILE_NAMES, HOSTILE_VALUES, misspellingsOf } from '../support/hostile/hostileInputs.ts'
-import { contract, violationsOf } from '../support/hostile/hostileViolations.ts'
+import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor()

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { compileContract } from '../../src/compiledContract.ts'
 import { readContract } from '../../src/contract/document.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
+import { contract } from '../support/contract/contract.ts'
 import { DAY, fromNow, HOUR, insertAppraisal, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -141,8 +143,10 @@ describe('a call that repeats another', () => {
   it('is refused without a key, and to a key whose plan does not include it', async () => {
     const keyless = await api.get(SEARCH, { key: null })
     expect([keyless.status, keyless.body.code]).toEqual([401, 'missing_api_key'])
-    const text = readContract().text.replace('name: no_bids\n', 'name: no_bids\n      x-plan: pro\n')
-    const strict = await forOneTest(start({ settings: { contract: readContract(text) } }))
+    const text = contract.text.replace('name: no_bids\n', 'name: no_bids\n      x-plan: pro\n')
+    const strict = await forOneTest(
+      start({ settings: { compiledContract: await compileContract(readContract(text)) } }),
+    )
     const path = `${SEARCH}&no_bids=true`
     expect((await strict.get(path, { key: await strict.makeKey('pro') })).status).toBe(200)
     // The contract promises no 403 here, so this answer is not held against it.

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { readContract } from '../../src/contract/document.ts'
 import { KEYLESS } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { placeholders } from '../../src/pages/docs/contractTables.ts'
 import { guideMarkdown, readGuides } from '../../src/pages/docs/guides.ts'
+import { contract } from '../support/contract/contract.ts'
 import { MCP_PATH } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 import { readPage } from '../support/site/readPage.ts'
 
-const { document } = readContract()
+const { document } = contract
 const SERVED = PUBLIC_URL + MCP_PATH
 
-const values = placeholders(readContract(), 'support@surplus.example', {
+const values = placeholders(contract, 'support@surplus.example', {
   publicUrl: PUBLIC_URL,
   agentsUrl: null,
   sweepPlans: readConfig({}).sweepPlans,

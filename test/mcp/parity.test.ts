@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/types.ts'
+import { contract } from '../support/contract/contract.ts'
 import {
   FACTORS,
   fromNow,
@@ -16,7 +16,7 @@ import { CLIENT_KINDS, connectClient } from '../support/mcp/mcpClients.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
-const { operations } = readContract()
+const { operations } = contract
 const NAMES = ['search_listings', 'get_listing', 'sold_comps', 'flip_score']
 
 /** A query as the arguments of a tool: numbers and booleans as the contract types them. */

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { operationOf, readContract } from '../../src/contract/document.ts'
+import { operationOf } from '../../src/contract/document.ts'
+import { contract } from '../support/contract/contract.ts'
 import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -40,7 +41,6 @@ describe('the tools of the agent endpoint', () => {
   })
 
   it('take the parameters of their operations, each described, and how much sold_comps says', () => {
-    const contract = readContract()
     const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore'] as const
     tools.forEach(({ inputSchema }, index) => {
       const { parameters } = operationOf(contract, operationIds[index]!)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
+import { contract } from '../support/contract/contract.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { startProgram, testPrograms } from '../support/run/guidePrograms.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -57,7 +57,7 @@ describe('every guide', () => {
 })
 
 describe('the tables from the contract', () => {
-  const { document, propertiesOf } = readContract()
+  const { document, propertiesOf } = contract
 
   it('name every CSV column in the order of the file', async () => {
     const { html } = await read('/docs/export')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { readContract } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { ERRORS } from '../../src/domain/errors.ts'
 import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'
+import { contract } from '../support/contract/contract.ts'
 import { NOW } from '../support/lots/fixtures.ts'
 import { forOneTest } from '../support/run/shared.ts'
 import { serviceFor, start } from '../support/service/start.ts'
@@ -177,7 +177,7 @@ describe('the API reference', () => {
     expect(html).not.toMatch(/<noscript|src="[^"]*scalar/)
     expect(words).toContain('A read-only JSON API over US government surplus auctions.')
     expect(words).toContain('get a free key')
-    const { operations } = readContract()
+    const { operations } = contract
     for (const { method, path } of operations)
       expect(html).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
     const tags = [...html.matchAll(/<h2>(\w+)<\/h2><ul class="operations">/g)].map(([, tag]) => tag)

@@ -8,8 +8,15 @@ const MOST_RESULTS = 20
 const MOST_CHARACTERS = 100
 const SNIPPET_CHARACTERS = 180
 
-/** The search in the guides and the operations: the page of results for some words. */
-export function guideSearch({ operations, document }: Contract, texts: GuideText[]) {
+/** A section of a guide, or an operation; `words` are its title and text in lower case, which are compared. */
+interface Section {
+  address: string
+  title: string
+  text: string
+  words: string
+}
+
+function allSections({ operations, document }: Contract, texts: GuideText[]): Section[] {
   const sections = texts.flatMap(({ path, title, heading, text }) =>
     readSections(text).map(section => {
       const address = section.id ? `${path}#${section.id}` : path
@@ -21,12 +28,18 @@ export function guideSearch({ operations, document }: Contract, texts: GuideText
     const text = `${method.toUpperCase()} ${path} ${description}`
     return found('/docs/reference', `API reference: ${summary}`, text)
   })
-  const all = [...sections, ...calls]
-  return (asked: string): Page => {
+  return [...sections, ...calls]
+}
+
+/** The search in the guides and the operations: the page of results for some words. */
+export function guideSearch(contract: Contract, texts: GuideText[]): (asked: string) => Page {
+  let all: Section[] | undefined
+  return asked => {
+    // By the first search: to read all guides takes a sixth of a start.
+    all ??= allSections(contract, texts)
     const words = asked.slice(0, MOST_CHARACTERS).toLowerCase().split(/\s+/).filter(Boolean)
     const hits = all.filter(one => words.every(word => one.words.includes(word)))
-    const rank = ({ title }: (typeof all)[number]) =>
-      words.filter(word => title.toLowerCase().includes(word)).length
+    const rank = ({ title }: Section) => words.filter(word => title.toLowerCase().includes(word)).length
     const best = hits.sort((a, b) => rank(b) - rank(a)).slice(0, MOST_RESULTS)
     return {
       title: 'Search the guides',
@@ -46,8 +59,7 @@ ${
   }
 }
 
-/** @returns also what is compared: title and text in lower case. */
-function found(address: string, title: string, text: string) {
+function found(address: string, title: string, text: string): Section {
   return { address, title, text, words: `${title} ${text}`.toLowerCase() }
 }
 

@@ -29,7 +29,7 @@ export interface SentSearch {
 }
 
 /** Reads the search of a URL by the rules of the API. @param ofPage parameters of the page itself, which are not checked. */
-type SearchReader = (url: string, ofPage?: string[]) => SentSearch
+export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /** What the routes of the site share. */
 export type Site = ReturnType<typeof createSite>

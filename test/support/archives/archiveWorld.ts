@@ -3,11 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { readContract } from '../../../src/contract/document.ts'
 import { type ArchivedFile, readManifest } from '../../../src/infra/archives/manifest.ts'
 import { type ArchiveStore, createFolderStore } from '../../../src/infra/archives/store.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
 import { type ArchiveSettings, writeArchives } from '../../../src/usecases/writeArchives.ts'
+import { contract } from '../contract/contract.ts'
 import { freshDatabase } from '../database/database.ts'
 import { insertLots, insertSales, type LotDraft, NOW, type SaleDraft } from '../lots/fixtures.ts'
 import { observeAt } from '../lots/observations.ts'
@@ -74,7 +74,7 @@ export function archiveSettings(
   onWritten = (_: string): unknown => null,
   now = NOW,
 ): ArchiveSettings {
-  return { store, contract: readContract(), publicUrl: PUBLIC_URL, now, onWritten }
+  return { store, contract, publicUrl: PUBLIC_URL, now, onWritten }
 }
 
 /** Texts that formats and spreadsheets are known to break. */

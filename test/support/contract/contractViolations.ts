@@ -1,14 +1,11 @@
 import type { Response } from 'supertest'
 import { expect } from 'vitest'
-import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
 import { isReadablePath } from '../../../src/http/operations/requestValidation.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
+import { contract } from './contract.ts'
 import { recordProof } from './ledger.ts'
-import { createResponseValidator } from './responseValidator.ts'
-
-const contract = readContract()
-const witness = await createResponseValidator(contract)
+import { responseValidator } from './responseValidator.ts'
 
 /** Fails the test on any violation of the contract, and records in the ledger what this response proves. */
 export function expectNoViolation(response: Response): void {
@@ -19,7 +16,11 @@ export function expectNoViolation(response: Response): void {
   else if (response.status >= 400) expectErrorShape(response, method)
   if (!operationId) return
   const body = method === 'HEAD' || response.status === 304 ? undefined : response.body
-  const faults = witness.faultsOf(operationId, { status: response.status, headers: response.headers, body })
+  const faults = responseValidator.faultsOf(operationId, {
+    status: response.status,
+    headers: response.headers,
+    body,
+  })
   expect(faults, `${method} ${path} answered ${response.status}, against the contract`).toEqual([])
   recordProof({
     operationId,

@@ -2,6 +2,7 @@ import addFormats from 'ajv-formats'
 import { OpenAPIBackend, SetMatchType } from 'openapi-backend'
 import type { Contract, Operation } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
+import { contract } from './contract.ts'
 
 /** A response as it was sent. */
 interface SentResponse {
@@ -16,7 +17,9 @@ interface ResponseValidator {
 }
 
 /** Validates responses by the contract: status, body and headers, the documented headers all present. */
-export async function createResponseValidator(contract: Contract): Promise<ResponseValidator> {
+export const responseValidator = await createResponseValidator(contract)
+
+async function createResponseValidator(contract: Contract): Promise<ResponseValidator> {
   const api = new OpenAPIBackend({
     definition: structuredClone(contract.document),
     quick: true,

@@ -1,13 +1,10 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { readContract } from '../../../src/contract/document.ts'
 import type { OperationId } from '../../../src/contract/types.ts'
-import { createResponseValidator } from '../contract/responseValidator.ts'
+import { contract } from '../contract/contract.ts'
+import { responseValidator } from '../contract/responseValidator.ts'
 import { ALLOWANCE_MS } from '../service/load.ts'
 import type { Answer } from '../service/rawHttp.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
-
-export const contract = readContract()
-const witness = await createResponseValidator(contract)
 
 const LONGEST_MS = 2_000 + ALLOWANCE_MS
 /** Refusals of the transport, which no operation documents. */
@@ -40,7 +37,8 @@ export function violationsOf(answer: Answer, asked: OperationId | null, echoed =
   if (operationId === 'callMcp' && [400, 404].includes(status))
     faults.push(...faultsOfRpcError(answer, echoed))
   else if (status >= 400) faults.push(...faultsOfError(answer, echoed))
-  if (operationId) faults.push(...witness.faultsOf(operationId, { status, headers, body: jsonOf(answer) }))
+  if (operationId)
+    faults.push(...responseValidator.faultsOf(operationId, { status, headers, body: jsonOf(answer) }))
   return faults
 }
 

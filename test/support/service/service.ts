@@ -1,8 +1,10 @@
 import type { Server } from 'node:http'
+import { compileContract } from '../../../src/compiledContract.ts'
 import { readConfig } from '../../../src/config.ts'
 import { drain, listen } from '../../../src/http/server/server.ts'
 import { createLog, type Logger } from '../../../src/infra/log.ts'
 import { createService, type Service, type ServiceSettings } from '../../../src/service.ts'
+import { contract } from '../contract/contract.ts'
 import { portOf } from './portOf.ts'
 import { METRICS_TOKEN, PEPPER, PUBLIC_URL } from './testSettings.ts'
 
@@ -14,6 +16,9 @@ export interface RunningService extends Service {
   stop(): Promise<void>
 }
 
+/** Compiled once by each worker: to read and compile it takes more time than the rest of a start. */
+const compiledContract = await compileContract(contract)
+
 /** Starts a service on a database, in this process, behind the real server. */
 export async function startService(
   databaseUrl: string,
@@ -24,6 +29,7 @@ export async function startService(
   const service = await createService({
     ...readConfig({}),
     databaseUrl,
+    compiledContract,
     pepper: PEPPER,
     publicUrl: PUBLIC_URL,
     pagesPerMinute: 1_000_000,
