@@ -25,6 +25,10 @@ const lotsOf = ({ key }: FeedEntry) => ingestion.sql`
   select to_jsonb(lots) as lot from lots where source = ${key} order by source_id`
 const feedOf = (key: string) => PORTAL_FEEDS.find(feed => feed.key === key)!
 const HUD = feedOf('hud')
+/** The first entry of each portal and kind. How an answer is read and refused depends on nothing else of an entry. */
+const FIRST_OF_EACH = PORTAL_FEEDS.filter(
+  feed => feed === PORTAL_FEEDS.find(({ portal, kind }) => portal === feed.portal && kind === feed.kind),
+)
 
 describe.each(PORTAL_FEEDS)('the feed $key', feed => {
   const portal = shared(() => startPortalStandIn(feed))
@@ -55,23 +59,24 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
     expect(stored[0]?.text).not.toContain('PLANTED')
   })
 
-  it(`changes nothing after any of ${PORTAL_FAULTS.length} faults, or with under half of its offer`, async () => {
-    const before = await lotsOf(feed)
-    for (const fault of PORTAL_FAULTS) {
-      portal.fault = fault
-      const { state, reason } = await fetchFeed(LATER)
-      expect([fault, state, reason === null]).toEqual([fault, 'refused', false])
-    }
-    const reasons = await ingestion.sql`select string_agg(reason, '') as text from loads`
-    expect(reasons[0]?.text).not.toContain('PLANTED')
-    portal.fault = null
-    portal.rows = portal.rows.slice(0, 1)
-    const { state } = await fetchFeed(LATER)
-    // Sales stay when their table forgets them.
-    if (feed.kind === 'sold') expect(state).toBe('done')
-    else expect([state, await lotsOf(feed)]).toEqual(['refused', before])
-    expect(await lotsOf(feed)).toHaveLength(before.length)
-  })
+  if (FIRST_OF_EACH.includes(feed))
+    it(`changes nothing after any of ${PORTAL_FAULTS.length} faults, or with under half of its offer`, async () => {
+      const before = await lotsOf(feed)
+      for (const fault of PORTAL_FAULTS) {
+        portal.fault = fault
+        const { state, reason } = await fetchFeed(LATER)
+        expect([fault, state, reason === null]).toEqual([fault, 'refused', false])
+      }
+      const reasons = await ingestion.sql`select string_agg(reason, '') as text from loads`
+      expect(reasons[0]?.text).not.toContain('PLANTED')
+      portal.fault = null
+      portal.rows = portal.rows.slice(0, 1)
+      const { state } = await fetchFeed(LATER)
+      // Sales stay when their table forgets them.
+      if (feed.kind === 'sold') expect(state).toBe('done')
+      else expect([state, await lotsOf(feed)]).toEqual(['refused', before])
+      expect(await lotsOf(feed)).toHaveLength(before.length)
+    })
 })
 
 describe('a portal', () => {
