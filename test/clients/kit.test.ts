@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const run = promisify(execFile)
-const api = serviceFor({ now: NOW, linksToItself: true, opensSeenPages: false })
+const api = serviceFor({ now: NOW, linksToItself: true })
 let key: string
 
 beforeAll(async () => {

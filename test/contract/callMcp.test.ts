@@ -14,7 +14,7 @@ const MESSAGE = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 const CALL = legacyRequest('tools/call', { name: 'search_listings', arguments: {} })
 
 describe('callMcp', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
 
   it('200 without a key, for what is free, and no month is told', async () => {
     const { status, body, headers } = await api.send('post', PATH, { key: null, body: MESSAGE })

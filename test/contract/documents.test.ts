@@ -15,7 +15,7 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 const written = readFileSync(projectFile('openapi.yaml'), 'utf8')
 
 describe('the documents of the service', () => {
-  const api = serviceFor()
+  const api = serviceFor({ opensSeenPages: true })
 
   it('200 for /openapi.yaml as it is written, without a key', async () => {
     const answer = await fetch(`${api.address}/openapi.yaml`)

@@ -19,7 +19,7 @@ interface Export {
 }
 
 describe('exportListings', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   const crowds = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'pro_plus', relation: 'lots' }
 

@@ -60,7 +60,7 @@ const trucks: SaleDraft[] = [...SALES.vehiclesInTexas, ...SALES.trucksNowhere]
 const vehicles: SaleDraft[] = [...SALES.vehiclesInIllinois, ...trucks]
 
 describe('getComps', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let lots: Record<'priced' | 'unpriced' | 'unknown' | 'incomparable' | 'closing' | 'alone', string>
   let comparables: SaleDraft[]
   const operation: TestedOperation = {
@@ -420,7 +420,7 @@ describe('getComps', () => {
 })
 
 describe('getComps by title', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let lot: string
   const TITLE = '2016 Ford F-150 XL crew cab pickup truck'
   const prices = Array.from({ length: 12 }, (_, n) => 900_000 + n * 10_000)

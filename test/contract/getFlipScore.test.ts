@@ -10,7 +10,7 @@ const PATH = '/api/v1/flip-score'
 const NO_VALUE = 'This listing has no Flip Score, because no value is known.'
 
 describe('getFlipScore', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
 

@@ -35,7 +35,7 @@ const TRUCK = {
 }
 
 describe('getListing', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let ids: string[]
   const operation: TestedOperation = { path: `${PATH}/truck-gsa-1`, plan: 'free', relation: 'lots' }
 

@@ -19,7 +19,7 @@ const PATH = '/api/v1/archives'
 
 describe('listArchives', () => {
   const folder = temporaryFolder()
-  const api = serviceFor({ now: NOW, archiveFolder: folder })
+  const api = serviceFor({ now: NOW, archiveFolder: folder, opensSeenPages: true })
   let key: string
   let otherKey: string
   const operation: TestedOperation = { path: PATH, plan: 'enterprise', relation: 'saved_searches' }

@@ -10,7 +10,7 @@ import { refusalOf, serviceFor } from '../support/service/start.ts'
 const pathOf = (idOrSlug: string) => `/api/v1/listings/${idOrSlug}/bids`
 
 describe('listBids', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let truck: string
   const operation: TestedOperation = { path: pathOf('truck'), plan: 'pro_plus', relation: 'lot_changes' }
 

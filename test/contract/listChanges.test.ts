@@ -13,7 +13,7 @@ import { serviceFor } from '../support/service/start.ts'
 const PATH = '/api/v1/changes'
 
 describe('listChanges', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   /** The cursor of each step of the story, which stands before its changes. */
   const at: Record<string, string> = {}
   const operation: TestedOperation = { path: PATH, plan: 'pro_plus', relation: 'lot_changes' }

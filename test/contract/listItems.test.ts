@@ -19,7 +19,7 @@ const truck = { category: 'vehicles', item: 'ford-f-150', sold_at: fromNow(-DAY)
 const car = { category: 'vehicles', item: 'ford-fusion', sold_at: fromNow(-DAY) }
 
 describe('listItems', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sales' }
 
   beforeAll(async () => {

@@ -21,7 +21,7 @@ const FEEDS = Object.values(OFFICIAL_SOURCES)
   .filter(({ key }) => !tracked.some(source => source.key === key))
 
 describe('listSources', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sources' }
 
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { serviceFor } from '../support/service/start.ts'
 
 /** What the specification says and no operation shows. */
 describe('the terms and the prices of the specification', () => {
-  const api = serviceFor()
+  const api = serviceFor({ opensSeenPages: true })
 
   /** The text of a page, a space where its markup was. */
   async function read(path: string): Promise<string> {

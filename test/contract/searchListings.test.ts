@@ -27,7 +27,7 @@ type Page = Schemas['ListingPage']
 
 describe('searchListings', () => {
   /** Six live lots. */
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   /** Crowds of lots, each in a source of its own. */
   const crowds = serviceFor({ now: NOW })
   const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }

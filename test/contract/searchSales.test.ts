@@ -54,7 +54,7 @@ type Name = keyof typeof SALES
 const NAMES = Object.keys(SALES) as Name[]
 
 describe('searchSales', () => {
-  const api = serviceFor({ now: NOW })
+  const api = serviceFor({ now: NOW, opensSeenPages: true })
   let ids: Record<Name, string>
   /** The two that tie, by id. */
   let tied: Name[]

@@ -41,7 +41,7 @@ const MOVES: Record<string, Record<string, unknown>> = {
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']
 
-const api = serviceFor({ now: NOW, opensSeenPages: false })
+const api = serviceFor({ now: NOW })
 const lot = async () => (await api.read('/api/v1/listings/copied')).data as Record<string, unknown>
 const latest = async () => (await api.read('/api/v1/changes?cursor=latest')).next_cursor as string
 

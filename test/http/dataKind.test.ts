@@ -9,7 +9,7 @@ import { PUBLIC_URL } from '../support/service/testSettings.ts'
 
 const SEARCH = '/api/v1/listings?per_page=5'
 
-const api = serviceFor({ opensSeenPages: false })
+const api = serviceFor()
 
 const kindOf = async (path: string) => (await api.get(path)).headers['x-data']
 

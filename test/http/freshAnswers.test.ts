@@ -22,7 +22,7 @@ const SAME = {
   ends_at: fromNow(2 * DAY),
 }
 
-const api = serviceFor({ opensSeenPages: false })
+const api = serviceFor()
 /** Another process, which loads lots. */
 const elsewhere = shared(() => openAdminConnection(api.databaseUrl))
 let id: string

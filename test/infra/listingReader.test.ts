@@ -14,7 +14,7 @@ const slugs = Array.from({ length: LOTS }, (_, n) => `lot-${n}`)
 
 describe('calls of single lots that arrive while one is read', () => {
   // One of the lots cannot be read in the last test.
-  const api = serviceFor({ opensSeenPages: false })
+  const api = serviceFor()
   const observer = shared(() => openAdminConnection(api.databaseUrl))
   let key: string
   let ids: string[]

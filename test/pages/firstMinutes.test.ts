@@ -29,7 +29,7 @@ const OF_LOTS = ['/', '/search']
 
 beforeEach(async () => {
   gsa.fault = null
-  api = await start({ now: NOW, opensSeenPages: false })
+  api = await start({ now: NOW })
   return api.close
 })
 
@@ -57,7 +57,7 @@ describe('a page without lots', () => {
   })
 
   it('says that sources are being fetched before a sweeper has planned them, where it has one', async () => {
-    const live = await start({ opensSeenPages: false, settings: { ingest: true } })
+    const live = await start({ settings: { ingest: true } })
     const { words } = await readPage(live.address)
     await live.close()
     expect(words).toContain('The official sources are being fetched')
@@ -153,7 +153,7 @@ it('a guide says how often this service fetches GSA', async () => {
     'GSA every 2 h 24 min; the others every 1 h or every 1 day',
   )
   const { sweepPlans } = readConfig({ GSA_API_KEY: 'a-key-of-its-own' })
-  const other = await start({ opensSeenPages: false, settings: { sweepPlans } })
+  const other = await start({ settings: { sweepPlans } })
   const { words } = await readPage(`${other.address}/docs/sources`)
   await other.close()
   expect(words).toContain('GSA every 15 min, every 2 min on the days on which its lots end')

@@ -34,7 +34,7 @@ describe.each(RELEASES)('the dump of %s, restored by an ordinary role and migrat
     await migrate(database.sql)
     await seedSources(database.sql)
     const archiveFolder = projectFile('released', `archives-${version}`)
-    api = await start({ database, now: asOf, archiveFolder, opensSeenPages: false })
+    api = await start({ database, now: asOf, archiveFolder })
   })
   afterAll(() => api?.close())
 

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 /** The promise: what is revoked or changed is in force everywhere within a second. */
 const PROMISED_MS = 1_000
 
-const api = serviceFor({ opensSeenPages: false })
+const api = serviceFor()
 const services = [processFor(api), processFor(api), processFor(api)]
 
 const everywhere = (path: string, key: string) =>

@@ -13,7 +13,7 @@ const SOAK_SECONDS = Number(process.env.SOAK_SECONDS ?? 30)
 const CALLERS = 24
 const LOTS = 2_000
 
-const api = serviceFor({ now: NOW, opensSeenPages: false })
+const api = serviceFor({ now: NOW })
 const saboteur = shared(() => openAdminConnection(api.databaseUrl))
 const blocker = shared(() => openAdminConnection(api.databaseUrl))
 let ids: string[]

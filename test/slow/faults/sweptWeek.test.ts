@@ -39,7 +39,7 @@ interface Replica {
   lots: Map<string, Schemas['Listing']>
 }
 
-const api = serviceFor({ opensSeenPages: false })
+const api = serviceFor()
 let week: AuctionWeek
 let swept: SweptWeek
 let log: Logged[]

@@ -12,7 +12,7 @@ const CONNECTIONS = 4
 const HOUR_MS = 3_600_000
 
 describe('three processes behind a PgBouncer in transaction mode', WITH_PGBOUNCER, () => {
-  const api = serviceFor({ opensSeenPages: false })
+  const api = serviceFor()
   beforeAll(async () => {
     // PgBouncer passes none of the session's settings on (docs/scaling.md): they are the role's, or here the database's.
     await api.sql`

@@ -10,7 +10,7 @@ const SEARCHES = 300
 const SEED = 11
 const NOW = new Date('2027-03-01T15:00:00Z')
 
-const api = serviceFor({ now: NOW, opensSeenPages: false })
+const api = serviceFor({ now: NOW })
 let searches: { id: number; query: Query }[]
 
 beforeAll(async () => {

@@ -32,7 +32,7 @@ interface StartOptions {
   signsInAgents?: boolean
   /** The service has a database where none answers. Keys can be made all the same. */
   unreachable?: boolean
-  /** Whether every page that answers have named is opened at the end; not where lots are deleted. */
+  /** Whether every page that answers have named is opened at the end. */
   opensSeenPages?: boolean
   /** A migrated database, which its end drops; absent: a new one. */
   database?: FreshDatabase
@@ -97,14 +97,7 @@ export function serviceFor(options: StartOptions = {}): TestService {
 
 /** Starts a service that the caller closes. */
 export async function start(options: StartOptions = {}): Promise<TestService> {
-  const {
-    now = null,
-    linksToItself,
-    signsInAgents,
-    unreachable,
-    opensSeenPages = true,
-    archiveFolder,
-  } = options
+  const { now = null, linksToItself, signsInAgents, unreachable, opensSeenPages, archiveFolder } = options
   const database = options.database ?? (await freshDatabase())
   const { sql } = database
   const clock: TestService['clock'] = { now }
@@ -192,7 +185,7 @@ export async function start(options: StartOptions = {}): Promise<TestService> {
     },
     loggedLink,
     close: async () => {
-      const faults = unreachable || !opensSeenPages ? [] : await seen.faultsAt(address)
+      const faults = opensSeenPages ? await seen.faultsAt(address) : []
       await service.close()
       await database.drop()
       expect(faults, 'every docs, upgrade and bidprowl_url that was seen is a page').toEqual([])
