@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, FACTORS, fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -12,7 +10,6 @@ const NO_VALUE = 'This listing has no Flip Score, because no value is known.'
 describe('getFlipScore', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
   let ids: string[]
-  const operation: TestedOperation = { path: `${PATH}/scored`, plan: 'pro', relation: 'appraisals' }
 
   beforeAll(async () => {
     ids = await insertLots(api.sql, [
@@ -72,7 +69,7 @@ describe('getFlipScore', () => {
     expect((await read('scored-and-over')).resale_margin_cents).toBe(-50_000)
   })
 
-  itRefusesParameters(api, operation.path, {
+  itRefusesParameters(api, `${PATH}/scored`, {
     page: ['page=1'],
     listing_id: ['listing_id=1'],
     q: ['q=%ff'],
@@ -125,7 +122,4 @@ describe('getFlipScore', () => {
       '403 forbidden: This operation needs a Pro key; this key is on the Free plan.',
     )
   })
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })

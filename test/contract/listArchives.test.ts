@@ -7,8 +7,6 @@ import { insertSearches } from '../support/alerts/savedSearches.ts'
 import { archiveSettings, insertOctober } from '../support/archives/archiveWorld.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { fromNow, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
@@ -22,7 +20,6 @@ describe('listArchives', () => {
   const api = serviceFor({ now: NOW, archiveFolder: folder, opensSeenPages: true })
   let key: string
   let otherKey: string
-  const operation: TestedOperation = { path: PATH, plan: 'enterprise', relation: 'saved_searches' }
 
   beforeAll(async () => {
     key = await api.makeKey('enterprise', { owner: 'reader@example.com' })
@@ -227,7 +224,4 @@ describe('listArchives', () => {
     }),
     async query => named(await read(query)),
   )
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })

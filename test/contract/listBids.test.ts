@@ -2,8 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
@@ -12,7 +10,6 @@ const pathOf = (idOrSlug: string) => `/api/v1/listings/${idOrSlug}/bids`
 describe('listBids', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
   let truck: string
-  const operation: TestedOperation = { path: pathOf('truck'), plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
     await observeAt(api.sql, fromNow(-DAY))
@@ -121,7 +118,7 @@ describe('listBids', () => {
     expect(status).toBe(200)
   })
 
-  itRefusesParameters(api, operation.path, { cursor: ['cursor=1'] })
+  itRefusesParameters(api, pathOf('truck'), { cursor: ['cursor=1'] })
 
   it.each(['no-such-lot', '00000000-0000-3000-8000-000000000000', 'TRUCK', '%00', "x'%20or%20'1'='1"])(
     '404 not_found for the bids of %s',
@@ -129,7 +126,4 @@ describe('listBids', () => {
       expect(refusalOf(await api.get(pathOf(id)))).toContain('404 not_found:')
     },
   )
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })

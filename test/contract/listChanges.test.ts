@@ -4,8 +4,6 @@ import { insertAccount, insertSearches } from '../support/alerts/savedSearches.t
 import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { observeAt } from '../support/lots/observations.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -16,7 +14,6 @@ describe('listChanges', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
   /** The cursor of each step of the story, which stands before its changes. */
   const at: Record<string, string> = {}
-  const operation: TestedOperation = { path: PATH, plan: 'pro_plus', relation: 'lot_changes' }
 
   beforeAll(async () => {
     await observeAt(api.sql, fromNow(-DAY))
@@ -271,7 +268,4 @@ describe('listChanges', () => {
     per_page: ['per_page=0', 'per_page=501'],
     page: ['page=1'],
   })
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })

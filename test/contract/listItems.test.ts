@@ -4,8 +4,6 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { WINDOW_END, WINDOW_START } from '../support/lots/soldStats.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 
 const PATH = '/api/v1/items'
@@ -20,7 +18,6 @@ const car = { category: 'vehicles', item: 'ford-fusion', sold_at: fromNow(-DAY) 
 
 describe('listItems', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
-  const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sales' }
 
   beforeAll(async () => {
     const [counted] = await insertSales(api.sql, [
@@ -130,7 +127,4 @@ describe('listItems', () => {
       '400 invalid_request: Unknown parameter "page". This operation takes none.',
     )
   })
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })

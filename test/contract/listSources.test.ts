@@ -5,8 +5,6 @@ import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { callsOf } from '../support/service/usage.ts'
 
@@ -22,7 +20,6 @@ const FEEDS = Object.values(OFFICIAL_SOURCES)
 
 describe('listSources', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
-  const operation: TestedOperation = { path: PATH, plan: 'free', relation: 'sources' }
 
   beforeAll(async () => {
     await insertLots(api.sql, [
@@ -109,9 +106,6 @@ describe('listSources', () => {
     expect(await callsOf(api.sql, 'uncounted')).toBe(0)
     expect((await api.get(PATH, { key })).status, 'when it is fixed').toBe(200)
   })
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })
 
 function namesOf(sources: Schemas['Source'][]): string[][] {

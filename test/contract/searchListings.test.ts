@@ -13,8 +13,6 @@ import {
   WORDS,
 } from '../support/lots/searchWorld.ts'
 import { insertSortable, orderedIds, SORTS } from '../support/lots/sortable.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -30,7 +28,6 @@ describe('searchListings', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })
   /** Crowds of lots, each in a source of its own. */
   const crowds = serviceFor({ now: NOW })
-  const operation: TestedOperation = { path: `${PATH}?category=vehicles`, plan: 'free', relation: 'lots' }
 
   beforeAll(() => insertSearchWorld(api.sql))
 
@@ -421,9 +418,6 @@ describe('searchListings', () => {
     }),
     async query => slugsOf(await search(query)),
   )
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })
 
 function slugsOf({ data }: Page): string[] {

@@ -2,8 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW, type SaleDraft } from '../support/lots/fixtures.ts'
-import { itRevalidates } from '../support/operations/addresses.ts'
-import { itHasWhatEveryOperationHas, type TestedOperation } from '../support/operations/commonTests.ts'
 import { itUsesItsParameters } from '../support/operations/parameterPairs.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { refusalOf, serviceFor } from '../support/service/start.ts'
@@ -58,7 +56,6 @@ describe('searchSales', () => {
   let ids: Record<Name, string>
   /** The two that tie, by id. */
   let tied: Name[]
-  const operation: TestedOperation = { path: PATH, plan: 'pro', relation: 'sales' }
 
   beforeAll(async () => {
     const drafts: (SaleDraft & { slug: string })[] = NAMES.map(name => ({ ...SALES[name], slug: name }))
@@ -231,7 +228,4 @@ describe('searchSales', () => {
     }),
     async query => namesOf(await search(query)),
   )
-
-  itRevalidates(api, operation)
-  itHasWhatEveryOperationHas(api, operation)
 })
