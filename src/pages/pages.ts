@@ -1,6 +1,7 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf, queryOf } from '../http/call.ts'
+import { refuseOtherMethods } from '../http/middleware/methodNotAllowed.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
@@ -71,7 +72,7 @@ export function pages(contract: Contract, { site, publicSite, isSignedIn }: Page
 }
 
 /** The pages that show lots, sales and sources. */
-function dataRoutes(site: Site): RequestHandler {
+function dataRoutes(site: Site): Router {
   const { deps, limit } = site
   const router = createRouter()
   router.use(lotRoutes(site))
@@ -85,7 +86,8 @@ function dataRoutes(site: Site): RequestHandler {
     await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
   router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
-  return router
+  // Which of the two routers answers is decided in a function, where `refuseOtherMethods` of all pages does not see their routes.
+  return refuseOtherMethods(router)
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
