@@ -1,7 +1,6 @@
 import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf, queryOf } from '../http/call.ts'
-import { refuseOtherMethods } from '../http/middleware/methodNotAllowed.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
@@ -53,10 +52,12 @@ export function pages(contract: Contract, { site, publicSite, isSignedIn }: Page
   router.use(siteFiles())
   router.use(docsRoutes(contract, site))
   router.use(alertFeedRoutes(site))
-  const forAccounts = dataRoutes(site)
-  const forVisitors = publicSite === site ? forAccounts : dataRoutes(publicSite)
-  // Pages of an account lead to lots that a copy may not have yet.
-  router.use((req, res, next) => (isSignedIn(req) ? forAccounts : forVisitors)(req, res, next))
+  if (publicSite === site) router.use(dataRoutes(site))
+  else {
+    // Pages of an account lead to lots that a copy may not have yet.
+    router.use(onlyFor(isSignedIn, dataRoutes(site)))
+    router.use(onlyFor(req => !isSignedIn(req), dataRoutes(publicSite)))
+  }
   router.get('/status', limit, async (req, res) =>
     sendPage(req, res, statusPage(await readStatus(deps), site.now())),
   )
@@ -68,6 +69,14 @@ export function pages(contract: Contract, { site, publicSite, isSignedIn }: Page
   router.get('/robots.txt', fixedText('text/plain', robots(publicUrl)))
   router.get('/sitemap.xml', fixedText('application/xml', sitemapIndex(publicUrl)))
   router.get('/sitemaps/pages.xml', fixedText('application/xml', pagesSitemap(publicUrl)))
+  return router
+}
+
+/** The routes for some requests; others pass by. */
+function onlyFor(isMeant: (req: Request) => boolean, routes: Router): Router {
+  const router = createRouter()
+  router.use((req, _res, next) => next(isMeant(req) ? undefined : 'router'))
+  router.use(routes)
   return router
 }
 
@@ -86,8 +95,7 @@ function dataRoutes(site: Site): Router {
     await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
   router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
-  // Which of the two routers answers is decided in a function, where `refuseOtherMethods` of all pages does not see their routes.
-  return refuseOtherMethods(router)
+  return router
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */

@@ -115,7 +115,7 @@ it('deploy/patroni admits named machines with TLS only, and archives nothing unt
   const overNetwork = postgresql.pg_hba.filter((line: string) => !line.startsWith('local '))
   expect(overNetwork).toHaveLength(5)
   for (const line of overNetwork) expect(line).toMatch(/^hostssl \S+ \S+ 10\.0\.0\.\d+\/32 scram-sha-256$/)
-  // Patroni 3.0.2 of Debian 12 overwrites another leader's key with API 3 (decision 43).
+  // Patroni 3.0.2 of Debian 12 overwrites another leader's key with API 3 (decision 45).
   expect(read('deploy', 'patroni', 'node.env')).toMatch(/^PATRONI_ETCD_HOSTS=/m)
   expect(read('deploy', 'patroni', 'etcd.env')).toMatch(/^ETCD_ENABLE_V2=true$/m)
   for (const file of ['etcd.env', 'node.env'])

@@ -124,7 +124,7 @@ function jsonBody(): (req: Request, res: Response) => Promise<void> {
  * The token of `Authorization: Bearer …` (RFC 6750: the scheme in any case); null when none is sent. That of an agent that signed in is a key
  * on the address of agents only.
  */
-export function bearerToken(req: Request): string | null {
+function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
   if (header.length > MAX_AUTHORIZATION) return NO_KEY
   const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
@@ -132,7 +132,7 @@ export function bearerToken(req: Request): string | null {
 }
 
 /** The month of the caller under both names, and beside it the minute (draft-ietf-httpapi-ratelimit-headers-11): name and value. */
-export function limitHeaders(charge: Charge): [name: string, value: string][] {
+function limitHeaders(charge: Charge): [name: string, value: string][] {
   const { monthLimit, monthRemaining, monthResetsInSeconds, burstLimit, burstRemaining } = charge
   const month = ['RateLimit', 'X-RateLimit'].flatMap((prefix): [string, string][] => [
     [`${prefix}-Limit`, String(monthLimit)],

@@ -14,7 +14,7 @@ const require = createRequire(import.meta.url)
 
 /**
  * Codes that GeoNames lacks or has 45 miles and more from their place, as the Census has them; how they were
- * found: docs/decisions/0043-zip-codes.md
+ * found: docs/decisions/0044-zip-codes.md
  */
 const CORRECTIONS: [zip: string, city: string, state: string, latitude: number, longitude: number][] = [
   ['10200', 'New York', 'NY', 40.77, -73.95],
