@@ -28,7 +28,11 @@ function commit(message: string) {
 
 function slowTests(...args: string[]) {
   const env = { ...process.env, PATH: `${programs}:${process.env.PATH}` }
-  const { status, stdout } = spawnSync(join('tools', 'slowTests.sh'), args, { cwd: repository, env, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(join('tools', 'slowTests.sh'), args, {
+    cwd: repository,
+    env,
+    encoding: 'utf8',
+  })
   return { status, stdout, ran: [...stdout.matchAll(/^ran test\/slow\/(\w+)$/gm)].map(([, name]) => name) }
 }
 
