@@ -11,7 +11,7 @@ import { LINES } from './lines.ts'
 import { type Loaded, startLoaded } from './loadedService.ts'
 import { mbOf } from './processorTime.ts'
 import { besidePage, resultsPage, shown } from './report.ts'
-import { measureInTurns, type Side } from './turns.ts'
+import { measureInTurns, type Side, untilQuiet } from './turns.ts'
 
 const { values } = parseArgs({
   options: {
@@ -37,6 +37,7 @@ try {
     : [own.side, ...(await startPlainSides(own))]
   const measured = []
   for (const line of lines) {
+    await untilQuiet(sides)
     const turns = await measureInTurns(line, sides, conditions.turns, conditions.callers)
     process.stderr.write(
       `${line.what}: ${sides.map(({ name }) => shown(turns.times.get(name))).join(', ')}\n`,

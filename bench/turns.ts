@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Line, Subjects } from './lines.ts'
 import { processorMs } from './processorTime.ts'
 import { type Call, sendCalls } from './sendCalls.ts'
+
+const MOST_SECONDS = 120
+/** Processor time a second of what rests. */
+const QUIET_MS = 40
 
 /** A server under measurement. */
 export interface Side {
@@ -26,6 +31,16 @@ export interface Turns {
   times: Map<string, Times[]>
 }
 
+/** Waits until servers and database rest, for at most two minutes: after a start they match alerts and calculate scores that are due. */
+export async function untilQuiet(sides: readonly Side[]): Promise<void> {
+  const pids = sides.flatMap(side => Object.values(side.pids))
+  for (let second = 0; second < MOST_SECONDS; second++) {
+    const before = processorMs(pids)
+    await sleep(1_000)
+    if (processorMs(pids) - before < QUIET_MS) return
+  }
+}
+
 /** The same calls to each side in alternation, so many turns after one to warm up. No call is repeated. */
 export async function measureInTurns(
   line: Line,
@@ -49,7 +64,10 @@ export async function measureInTurns(
 }
 
 async function timesOf({ address, headers, pids }: Side, calls: Call[], callers: number): Promise<Times> {
-  const read = () => ({ server: processorMs([pids.server]), database: processorMs([pids.postmaster]) })
+  const read = () => ({
+    server: processorMs([pids.server], pids.postmaster),
+    database: processorMs([pids.postmaster]),
+  })
   const before = read()
   await sendCalls(address, headers, calls, callers)
   const after = read()
