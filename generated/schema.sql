@@ -1513,25 +1513,9 @@ CREATE INDEX lots_by_title_fingerprint ON public.lots USING btree (title_fingerp
 
 CREATE INDEX lots_by_vehicle_fingerprint ON public.lots USING btree (vehicle_fingerprint) WHERE (vehicle_fingerprint IS NOT NULL);
 
-CREATE INDEX open_lots_by_bids ON public.lots USING btree (num_bids DESC, id) WHERE is_open;
-
-CREATE INDEX open_lots_by_category ON public.lots USING btree (category, ends_at, id) INCLUDE (starts_at) WHERE is_open;
-
-CREATE INDEX open_lots_by_end ON public.lots USING btree (ends_at, id) INCLUDE (starts_at) WHERE is_open;
-
-CREATE INDEX open_lots_by_place ON public.lots USING btree (latitude, longitude) WHERE is_open;
-
 CREATE INDEX open_lots_by_price ON public.lots USING btree (price_cents, id) INCLUDE (ends_at, starts_at) WHERE is_open;
 
-CREATE INDEX open_lots_by_price_down ON public.lots USING btree (price_cents DESC NULLS LAST, id) WHERE is_open;
-
-CREATE INDEX open_lots_by_score ON public.lots USING btree (flip_score DESC NULLS LAST, id) WHERE is_open;
-
 CREATE INDEX open_lots_by_source ON public.lots USING btree (source, ends_at, id) INCLUDE (starts_at) WHERE is_open;
-
-CREATE INDEX open_lots_by_start ON public.lots USING btree (starts_at DESC, id) WHERE is_open;
-
-CREATE INDEX open_lots_by_state ON public.lots USING btree (state, ends_at, id) INCLUDE (starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_words ON public.lots USING gin (search) WHERE is_open;
 
@@ -1554,6 +1538,24 @@ CREATE INDEX saved_searches_by_least_value ON public.saved_searches USING btree 
 CREATE INDEX saved_searches_mail_due ON public.saved_searches USING btree (mail_due_at) WHERE (mail_due_at IS NOT NULL);
 
 CREATE INDEX scoring_queue_by_due ON public.scoring_queue USING btree (due_at, lot_id);
+
+CREATE INDEX searches_by_bids ON public.lots USING btree (num_bids DESC, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_category ON public.lots USING btree (category, ends_at, id) INCLUDE (starts_at, state, price_cents) WHERE is_open;
+
+CREATE INDEX searches_by_end ON public.lots USING btree (ends_at, id) INCLUDE (starts_at, price_cents, flip_score, approximate_value_cents, num_bids, buy_now_cents, vehicle_year, vehicle_make, category, state, source) WHERE is_open;
+
+CREATE INDEX searches_by_place ON public.lots USING btree (latitude, longitude) INCLUDE (starts_at, ends_at, category, price_cents, id) WHERE is_open;
+
+CREATE INDEX searches_by_price_down ON public.lots USING btree (price_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_profit ON public.lots USING btree (profit_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_score ON public.lots USING btree (flip_score DESC NULLS LAST, profit_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_start ON public.lots USING btree (starts_at DESC, id) INCLUDE (ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_state ON public.lots USING btree (state, ends_at, id) INCLUDE (starts_at, category, price_cents) WHERE is_open;
 
 CREATE INDEX sessions_by_account ON public.sessions USING btree (account_id);
 

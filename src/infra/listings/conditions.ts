@@ -1,7 +1,7 @@
 import { boxAround } from '../../domain/search/circle.ts'
 import type { FilterName, ListingFilter } from '../../domain/search/filters.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
-import { distanceTo, EARLIEST_CLOSE } from './columns.ts'
+import { distanceTo } from './columns.ts'
 
 /** Valid SQL also without a value. It may need the moment, the price in cents that is compared, and the other filters. */
 type Condition<Value> = (
@@ -29,12 +29,14 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   },
   price_min: (dollars, { price }) => fragment`${price} >= ceil(${dollars}::numeric * 100)::bigint`,
   price_max: (dollars, { price }) => fragment`${price} <= floor(${dollars}::numeric * 100)::bigint`,
-  closing_within_hours: (hours, { now }) =>
+  closing_within_hours(hours, { now }) {
+    const until = fragment`(${now} + make_interval(hours => ${hours}::integer))`
     // First the end, for the index on it: a day has 24 hours.
-    fragment`(
-      l.ends_at <= ${now} + make_interval(hours => ${hours}::integer + 24)
-      and ${EARLIEST_CLOSE} <= ${now} + make_interval(hours => ${hours}::integer)
-    )`,
+    return fragment`(
+      l.ends_at <= ${until} + interval '24 hours'
+      and (l.ends_at <= ${until} or (l.source, l.ends_at) in (${daysThatCloseBy(until)}))
+    )`
+  },
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
   value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
   ends_before: day_ms => fragment`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
@@ -44,6 +46,25 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   auction: auction => fragment`l.auction_id = ${auction}`,
   no_bids: () => fragment`l.num_bids = 0`,
   buy_now: () => fragment`l.buy_now_cents is not null`,
+}
+
+/**
+ * The ends of lots that have a day as their end, which is after this moment, and can close before it: one or two for each source.
+ * Why: callers with closing_within_hours, for whom PostgreSQL otherwise calculates the close of each lot, 3.5 s of 300,000:
+ * node --import tsx bench/size.ts --only closing
+ */
+function daysThatCloseBy(until: Fragment) {
+  return fragment`
+    select s.source, day.ends_at
+    from sources s
+    cross join lateral (
+      select
+        (date_trunc('day', ${until} at time zone s.time_zone) + make_interval(days => n) - interval '1 second')
+          at time zone s.time_zone as ends_at
+      from generate_series(1, 2) as n
+    ) as day
+    where s.time_zone like '%/%'
+    and earliest_close(day.ends_at, s.time_zone, s.closes_from_hour) <= ${until}`
 }
 
 /**

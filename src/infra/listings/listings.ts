@@ -66,7 +66,10 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }
     : {
         matches: fragment``,
         all: fragment`lots l ${where}`,
-        page: fragment`(select * from ${LOTS_OF_SOURCES} as l ${where} ${part}) as l`,
+        page: fragment`
+          (select l.id from lots l ${where} ${part}) as found
+          join ${LOTS_OF_SOURCES} as l using (id)
+          ${order}`,
       }
 }
 
