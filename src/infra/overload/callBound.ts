@@ -51,7 +51,7 @@ export interface EnteredCall {
 
 // Why: callers with few calls beside many callers with more than can be answered; npx vitest run test/infra/callBound.test.ts
 /** A process works for so many callers that use all of their places. */
-const CALLERS_AT_ONCE = 8
+const CALLERS_AT_ONCE = 4
 // Why: callers of an overloaded process, who get 503 while a second of their time is left; npx vitest run test/faults/overload.test.ts
 /** How long a call waits for its turn: so long more or less by a quarter, so that those that came together are not refused together. */
 const PATIENCE_MS = 1_000

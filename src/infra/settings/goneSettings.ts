@@ -3,7 +3,7 @@
  * end stands for all that begin with it.
  */
 const GONE: Record<string, string> = {
-  CALLS_AT_ONCE: 'Remove it: at most eight times CALLS_PER_CALLER calls of all accounts are at work.',
+  CALLS_AT_ONCE: 'Remove it: at most four times CALLS_PER_CALLER calls of all accounts are at work.',
   COUNT_CONNECTIONS: 'Remove it: a process counts calls on 2 connections.',
   DATABASE_REPLICA_LAG_SECONDS:
     'Remove it: the load balancer behind DATABASE_READ_URL decides how far a replica may lag.',
