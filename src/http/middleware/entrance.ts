@@ -28,9 +28,10 @@ interface EntranceOptions {
 }
 
 /**
- * Lets calls in by turns, before anything is read or counted; health checks pass. The caller is an account once one of its keys was accepted,
- * and a network address before (IPv6 by /56). Accounts and addresses are bounded apart: no stranger takes the place of an account. A call
- * that is refused goes on, so that it gets its headers.
+ * Lets calls in by turns, before anything is read or counted; health checks pass. The caller is an account
+ * once one of its keys was accepted, and a network address before (IPv6 by /56). Accounts and addresses are
+ * bounded apart: no stranger takes the place of an account. A call that is refused goes on, so that it gets
+ * its headers.
  */
 export class Entrance {
   readonly #accounts: CallBound
@@ -126,7 +127,10 @@ function warnOnceOfProxy(log: Logger): (req: Request) => void {
   }
 }
 
-/** A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is read by its route. */
+/**
+ * A client that sends its body slowly takes no place meanwhile. A body that fills the buffer is read by its
+ * route.
+ */
 function onceArrived(req: Request, go: () => void) {
   const isThere = () => req.complete || req.readableLength >= req.readableHighWaterMark
   if (!hasBody(req) || isThere()) return go()
@@ -137,7 +141,8 @@ function onceArrived(req: Request, go: () => void) {
     }
   }
   req.on('readable', look)
-  // Node 24 does not drain a body that was listened for and no route has read: the next request of the connection would wait.
+  // Node 24 does not drain a body that was listened for and no route has read: the next request of the
+  // connection would wait.
   req.res?.once('finish', () => req.resume())
 }
 
@@ -155,10 +160,12 @@ interface ConnectionQueue {
 }
 
 /**
- * Serves the requests of a connection one after the other; Node would start all that have been pipelined (RFC 9112, 9.3.2). No more is read
- * from a connection while a request of it waits. A connection that adds to MOST_PIPELINED waiting requests is closed.
+ * Serves the requests of a connection one after the other; Node would start all that have been pipelined (RFC
+ * 9112, 9.3.2). No more is read from a connection while a request of it waits. A connection that adds to
+ * MOST_PIPELINED waiting requests is closed.
  */
-// Why: callers beside a connection with 1,000 pipelined requests; npx vitest run test/hostile/entrance.test.ts -t pipelined
+// Why: callers beside a connection with 1,000 pipelined requests:
+// npx vitest run test/hostile/entrance.test.ts -t pipelined
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Socket, ConnectionQueue>()
   let pipelined = 0

@@ -10,7 +10,10 @@ type CircuitState =
   | 'half-open'
 
 interface CircuitBreakerSettings {
-  /** Longer than the statement timeout: a database that can be reached has answered by then, if only with the timeout. */
+  /**
+   * Longer than the statement timeout: a database that can be reached has answered by then, if only with the
+   * timeout.
+   */
   silenceMs: number
   /** Called when work got no answer within `silenceMs`, and no other work has since it began. */
   onSilence?: () => void
@@ -19,11 +22,13 @@ interface CircuitBreakerSettings {
 const FAILURES_IN_A_ROW = 5
 const OPEN_MS = 300
 
-// Why: callers while the database is away, who are refused at once and not after 2 s; npx vitest run test/faults/databaseFaults.test.ts
+// Why: callers while the database is away, who are refused at once and not after 2 s:
+// npx vitest run test/faults/databaseFaults.test.ts
 /**
- * The one place where a database failure becomes an answer: 5 failures in a row open the circuit for 300 ms of refusals at once, then one
- * call tries. A failure is a lost connection, a server that is full or shutting down, or silence (a half-open connection never errors). A
- * statement that only takes too long is its caller's own: it opens the circuit for nobody.
+ * The one place where a database failure becomes an answer: 5 failures in a row open the circuit for 300 ms
+ * of refusals at once, then one call tries. A failure is a lost connection, a server that is full or shutting
+ * down, or silence (a half-open connection never errors). A statement that only takes too long is its
+ * caller's own: it opens the circuit for nobody.
  */
 export class CircuitBreaker {
   readonly #silenceMs: number
@@ -64,7 +69,10 @@ export class CircuitBreaker {
     }
   }
 
-  /** The refusal of a call while the circuit is open, or another call tries whether the database is back; null: it may run. */
+  /**
+   * The refusal of a call while the circuit is open, or another call tries whether the database is back;
+   * null: it may run.
+   */
   refusal(): ApiError | null {
     const isRefused =
       this.#state === 'half-open' || (this.#state === 'open' && performance.now() < this.#openUntil)
@@ -130,13 +138,18 @@ export function tookTooLong(cause?: unknown) {
   })
 }
 
-/** The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it, and of rows that the driver lost. */
+/**
+ * The error codes of the driver for a lost connection (postgres.js 3.4.9), of the socket below it, and of
+ * rows that the driver lost.
+ */
 const LOST_CONNECTION = new Set(
   `CONNECTION_CLOSED CONNECTION_ENDED CONNECTION_DESTROYED CONNECT_TIMEOUT ROWS_LOST
   ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH ENOENT`.split(/\s+/),
 )
 
-/** Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output. */
+/**
+ * Silence, or SQLSTATE classes: 08 connection, 53 out of resources, 57P shutdown or startup, 58 input/output.
+ */
 function isAway(error: unknown) {
   const code = codeOf(error)
   return (
@@ -148,7 +161,10 @@ function isAway(error: unknown) {
   )
 }
 
-/** SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that a second attempt may not have. */
+/**
+ * SQLSTATE 57014: the statement timeout; 55P03: a lock timed out; 40P01 and 40001: a conflict that a second
+ * attempt may not have.
+ */
 function isTooSlow(error: unknown) {
   return ['57014', '55P03', '40P01', '40001'].includes(codeOf(error))
 }

@@ -4,10 +4,12 @@ import { type ApiError, ClientLeft, deadlinePassed } from '../../domain/errors.t
 /** Runs work for a caller when a slot is free. @throws ApiError 503 at the deadline; ClientLeft. */
 export type RunInSlot = <T>(caller: Caller, work: () => Promise<T>) => Promise<T>
 
-// Why: callers of a slow database, whose driver would run statements of calls that were refused; npx vitest run test/infra/connectionPool.test.ts
+// Why: callers of a slow database, whose driver would run statements of calls that were refused; npx vitest
+// run test/infra/connectionPool.test.ts
 /**
- * Returns a function that runs work in the order in which it came, so much at once. Work that still waits at the caller's deadline, or whose
- * client has left by its turn, never starts; running work holds its slot until it ends.
+ * Returns a function that runs work in the order in which it came, so much at once. Work that still waits at
+ * the caller's deadline, or whose client has left by its turn, never starts; running work holds its slot
+ * until it ends.
  * @param deadlineMs how long after its start a call is refused.
  * @param tookTooLong the refusal of work that runs at the deadline.
  */
