@@ -1,5 +1,3 @@
-import type { LotTable } from './lotTable.ts'
-
 /** A point in degrees. */
 export interface Point {
   latitude: number
@@ -32,23 +30,13 @@ export function milesBetween(center: Point, latitude: number, longitude: number)
   return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }
 
-/**
- * The distance of each place of a table, infinity outside the circle: the box and the formula of the condition on `zip` in
- * infra/listings, in the same order of operations.
- */
-export function milesToPlaces(
-  { latitudes, longitudes }: Pick<LotTable, 'latitudes' | 'longitudes'>,
-  center: Circle,
-) {
-  const { north, east } = boxAround(center)
-  return Float64Array.from(latitudes, (latitude, place) => {
-    const longitude = longitudes[place]!
+/** Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in infra/listings does. */
+export function isInCircle(circle: Circle): (place: { [Name in keyof Point]: number | null }) => boolean {
+  const { north, east } = boxAround(circle)
+  return ({ latitude, longitude }) => {
+    if (latitude === null || longitude === null) return false
     const isInBox =
-      latitude >= center.latitude - north &&
-      latitude <= center.latitude + north &&
-      longitude >= center.longitude - east &&
-      longitude <= center.longitude + east
-    const miles = isInBox ? milesBetween(center, latitude, longitude) : Infinity
-    return miles <= center.radius_miles ? miles : Infinity
-  })
+      Math.abs(latitude - circle.latitude) <= north && Math.abs(longitude - circle.longitude) <= east
+    return isInBox && milesBetween(circle, latitude, longitude) <= circle.radius_miles
+  }
 }

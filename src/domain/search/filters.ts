@@ -3,8 +3,7 @@ import type { Input, Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { invalidRequest } from '../errors.ts'
 import { count, formatDate, shortDollars } from '../format.ts'
-import { milesToPlaces, type Point } from './circle.ts'
-import type { FactName, LotTable } from './lotTable.ts'
+import { isInCircle, type Point } from './circle.ts'
 import { searchWords } from './searchWords.ts'
 
 type Search = Input<'searchListings'>
@@ -12,11 +11,30 @@ type Search = Input<'searchListings'>
 /** Every parameter of a search that filters. The radius belongs to the ZIP code. */
 export type FilterName = Exclude<keyof Search, 'sort' | 'page' | 'per_page' | 'ids' | 'radius_miles'>
 
-/** What a lot in memory must be: a property with this code (-1: no lot has it), a value in a range (inclusive), or what a function says of its ordinal. */
-export type LotTest =
-  | { fact: FactName; code: number }
-  | { column: Float64Array; least: number; most: number }
-  | ((ordinal: number) => boolean)
+/** What the filters need of a lot in memory. */
+export interface MatchedLot {
+  category: string
+  state: string | null
+  source: string
+  latitude: number | null
+  longitude: number | null
+  /** The price that searches compare, in US cents. */
+  price_cents: number | null
+  num_bids: number
+  has_buy_now: boolean
+  flip_score: number | null
+  /** Null without an appraisal. */
+  approximate_value_cents: number | null
+  vehicle_year: number | null
+  vehicle_make: string | null
+  auction_id: string | null
+  /** In milliseconds since 1970; infinity where unknown. */
+  ends_ms: number
+  /** The earliest moment at which bidding can close; infinity where unknown. */
+  closes_ms: number
+}
+
+type LotTest = (lot: MatchedLot) => boolean
 
 /** The score and approximate value of a lot before a change; null without one. */
 interface Scored {
@@ -32,7 +50,7 @@ interface Filter<Value> {
    */
   value(search: Search, findZip: (zip: string) => Point | null): Value | null
   /** The same condition as in infra/listings/conditions; `database` where only PostgreSQL can tell. */
-  inMemory: 'database' | ((value: Value, table: LotTable, now_ms: number) => LotTest)
+  inMemory: 'database' | ((value: Value, now_ms: number) => LotTest)
   /** Of a filter by score or approximate value: whether a lot passed it before these changed. */
   passedBefore?(value: Value, before: Scored): boolean
   /** The filter for people, where it is set. @param sources key and name of each. */
@@ -54,16 +72,16 @@ export const FILTERS = {
     words: ({ q }) => `“${q}”`,
   }),
   category: plain('category', {
-    inMemory: (category, { categories }) => ({ fact: 'category', code: categories.indexOf(category) }),
+    inMemory: category => lot => lot.category === category,
     words: ({ category }) => labels.categories[category],
   }),
   state: filter({
     value: ({ state }) => state?.toUpperCase() ?? null,
-    inMemory: (state, { states }) => ({ fact: 'state', code: states.indexOf(state) }),
+    inMemory: state => lot => lot.state === state,
     words: ({ state }) => state.toUpperCase(),
   }),
   source: plain('source', {
-    inMemory: (source, { sources }) => ({ fact: 'source', code: sources.indexOf(source) }),
+    inMemory: source => lot => lot.source === source,
     words: ({ source }, sources) => sources.find(([key]) => key === source)?.[1] ?? source,
   }),
   zip: filter({
@@ -75,81 +93,74 @@ export const FILTERS = {
       const { latitude, longitude } = place
       return { latitude, longitude, radius_miles }
     },
-    inMemory(circle, table) {
-      const miles = milesToPlaces(table, circle)
-      return ordinal => miles[table.places[ordinal]!]! < Infinity
-    },
+    inMemory: isInCircle,
     words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
   }),
   price_min: plain('price_min', {
-    inMemory: (dollars, { price_cents }) => ({
-      column: price_cents,
-      least: leastCents(dollars),
-      most: Number.MAX_VALUE,
-    }),
+    inMemory(dollars) {
+      const least = leastCents(dollars)
+      return lot => isAtLeast(lot.price_cents, least)
+    },
     words: ({ price_min }) => `from ${money(price_min)}`,
   }),
   price_max: plain('price_max', {
-    inMemory: (dollars, { price_cents }) => atMost(price_cents, Math.floor(inCents(dollars))),
+    inMemory(dollars) {
+      const most = Math.floor(inCents(dollars))
+      return lot => isAtMost(lot.price_cents, most)
+    },
     words: ({ price_max }) => `up to ${money(price_max)}`,
   }),
   closing_within_hours: plain('closing_within_hours', {
-    inMemory: (hours, { closes_ms }, now_ms) => atMost(closes_ms, now_ms + hours * HOUR_MS),
+    inMemory: (hours, now_ms) => lot => isAtMost(lot.closes_ms, now_ms + hours * HOUR_MS),
     words({ closing_within_hours: hours }) {
       const inDays = hours > 24 && hours % 24 === 0
       return `ends within ${inDays ? count(hours / 24, 'day') : count(hours, 'hour')}`
     },
   }),
   min_flip_score: plain('min_flip_score', {
-    inMemory: (least, { scores }) => atLeast(scores, least),
+    inMemory: least => lot => isAtLeast(lot.flip_score, least),
     passedBefore: (least, { score_before }) => (score_before ?? -Infinity) >= least,
     words: ({ min_flip_score }) => `Flip Score of ${min_flip_score} or more`,
   }),
   value_min: plain('value_min', {
-    inMemory: (dollars, { value_cents }) => atLeast(value_cents, leastCents(dollars)),
+    inMemory(dollars) {
+      const least = leastCents(dollars)
+      return lot => isAtLeast(lot.approximate_value_cents, least)
+    },
     passedBefore: (dollars, { value_before_cents }) =>
       (value_before_cents ?? -Infinity) >= leastCents(dollars),
     words: ({ value_min }) => `value of ${money(value_min)} or more`,
   }),
   ends_before: filter({
     value: ({ ends_before }) => (ends_before === undefined ? null : startOfDay('ends_before', ends_before)),
-    inMemory:
-      (day_ms, { ends_ms }) =>
-      ordinal =>
-        ends_ms[ordinal]! < day_ms,
+    inMemory: day_ms => lot => lot.ends_ms < day_ms,
     words: ({ ends_before }) => `ends before ${formatDate(ends_before)}`,
   }),
   vehicle_year_min: plain('vehicle_year_min', {
-    inMemory: (least, { vehicle_years }) => atLeast(vehicle_years, least),
+    inMemory: least => lot => isAtLeast(lot.vehicle_year, least),
     words: ({ vehicle_year_min }) => `${vehicle_year_min} or newer`,
   }),
   vehicle_year_max: plain('vehicle_year_max', {
-    inMemory: (most, { vehicle_years }) => atMost(vehicle_years, most),
+    inMemory: most => lot => isAtMost(lot.vehicle_year, most),
     words: ({ vehicle_year_max }) => `${vehicle_year_max} or older`,
   }),
   vehicle_make: filter({
     value: ({ vehicle_make }) => vehicle_make?.toLowerCase() ?? null,
-    inMemory(make, { makes, make_codes }) {
-      const code = makes.indexOf(make)
-      return ordinal => make_codes[ordinal] === code
-    },
+    inMemory: make => lot => lot.vehicle_make?.toLowerCase() === make,
     words: ({ vehicle_make }) => `make ${vehicle_make}`,
   }),
   auction: plain('auction', {
-    inMemory(auction, { auctions, auction_codes }) {
-      const code = auctions.indexOf(auction)
-      return ordinal => auction_codes[ordinal] === code
-    },
+    inMemory: auction => lot => lot.auction_id === auction,
     words: ({ auction }) => `auction ${auction}`,
   }),
   no_bids: filter({
     value: ({ no_bids }) => no_bids || null,
-    inMemory: () => ({ fact: 'hasBids', code: 0 }),
+    inMemory: () => lot => lot.num_bids === 0,
     words: () => 'no bids yet',
   }),
   buy_now: filter({
     value: ({ buy_now }) => buy_now || null,
-    inMemory: () => ({ fact: 'hasBuyNow', code: 1 }),
+    inMemory: () => lot => lot.has_buy_now,
     words: () => 'buy now available',
   }),
 } satisfies Record<FilterName, unknown>
@@ -192,8 +203,25 @@ export function passedBefore(filter: ListingFilter, before: Scored) {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
 
-const atLeast = (column: Float64Array, least: number): LotTest => ({ column, least, most: Infinity })
-const atMost = (column: Float64Array, most: number): LotTest => ({ column, least: -Infinity, most })
+/**
+ * Whether a lot matches a filter, at any time of its life. Filters that only the database can answer are not examined.
+ * Why: 10,000 saved searches over the lots of a sweep, each minute; npx vitest run --project slow test/slow/scale/sameAsSearch.test.ts
+ */
+export function matchesInMemory(filter: ListingFilter, now_ms: number): LotTest {
+  const tests = setFilters(filter).flatMap(({ value, rule: { inMemory } }) =>
+    inMemory === 'database' ? [] : inMemory(value, now_ms),
+  )
+  return lot => tests.every(test => test(lot))
+}
+
+/** What is not known passes no bound, as in SQL. */
+function isAtLeast(value: number | null, least: number) {
+  return value !== null && value >= least
+}
+
+function isAtMost(value: number | null, most: number) {
+  return value !== null && value <= most
+}
 
 /**
  * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.

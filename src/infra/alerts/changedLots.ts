@@ -1,12 +1,16 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
-import type { LotRow } from '../../domain/search/lotTable.ts'
+import type { MatchedLot } from '../../domain/search/filters.ts'
 import { EARLIEST_CLOSE } from '../listings/columns.ts'
 import { SEARCH_VECTOR } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
 
 /** The current state of a lot of a batch, with its changes. */
-export interface ChangedLot extends LotRow {
+export interface ChangedLot extends MatchedLot {
+  /** A UUID in its usual form. */
+  id: string
+  /** In milliseconds since 1970; minus infinity where unknown. */
+  starts_ms: number
   is_open: boolean
   current_bid_cents: number | null
   buy_now_cents: number | null

@@ -1,9 +1,7 @@
 import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
 import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
 import { ApiError } from '../../domain/errors.ts'
-import { type ListingFilter, passedBefore } from '../../domain/search/filters.ts'
-import { type LotTable, lotTableOf } from '../../domain/search/lotTable.ts'
-import { markMatches } from '../../domain/search/markMatches.ts'
+import { type ListingFilter, matchesInMemory, passedBefore } from '../../domain/search/filters.ts'
 import {
   type ChangedLot,
   readChangedLots,
@@ -37,9 +35,8 @@ interface EventfulLot extends ChangedLot {
 }
 
 interface Batch {
-  table: LotTable
   lots: EventfulLot[]
-  /** The positions of the lots in the table, by id. */
+  /** The positions of the lots in their list, by id. */
   positions: Map<string, number>
   all: number[]
   now_ms: number
@@ -94,7 +91,7 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
     }))
     .filter(({ events }) => events.length > 0)
   const positions = new Map(lots.map(({ id }, position) => [id, position]))
-  return { table: lotTableOf(lots), lots, positions, all: [...lots.keys()], now_ms }
+  return { lots, positions, all: [...lots.keys()], now_ms }
 }
 
 async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
@@ -112,14 +109,13 @@ async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Ma
 /** The lots of the batch that a search finds, with any event. */
 function candidatesOf(
   { filter, lot_id }: Search,
-  { table, positions, all, now_ms }: Batch,
+  { lots, positions, all, now_ms }: Batch,
   words: Map<string, number[]>,
 ) {
   if (filter === null) return [positions.get(lot_id!) ?? []].flat()
   const having = filter.q ? (words.get(filter.q.all) ?? []) : all
-  if (having.length === 0) return []
-  const marks = markMatches(table, filter, now_ms)
-  return having.filter(position => marks[position] === 1)
+  const isMatch = matchesInMemory(filter, now_ms)
+  return having.filter(position => isMatch(lots[position]!))
 }
 
 /** Events other than `status` match a search only while the lot is live, because searches show live lots; a watched lot matches at any time. */
