@@ -133,9 +133,7 @@ describe('a client that goes away', () => {
     ['2026-07-28', 1],
   ])('ends its work: no statement runs after the one that was under way (%s)', async (_era, turn) => {
     // Its search and a count without each filter. PostgreSQL plans how often the words and the sources read them too.
-    expect(await readsOfCall(turn, false), 'who stays').toBeGreaterThanOrEqual(
-      1 + Object.keys(EMPTY).length,
-    )
+    expect(await readsOfCall(turn, false), 'who stays').toBeGreaterThanOrEqual(1 + Object.keys(EMPTY).length)
     // The search alone, whose plan may read the lots of the page too.
     expect(await readsOfCall(turn, true), 'who leaves').toBeLessThanOrEqual(3)
   })
