@@ -9,7 +9,6 @@ import {
   findAppraisal,
   findComparables,
   findSalesIndex,
-  hasSales,
   LEAST_SALES_OF_ITEM,
   type StatsOfComparables,
   soldStatsOf,
@@ -130,11 +129,13 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
 async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
   const { reads, titleEstimator } = deps
   const model = await reads.read(caller, findSalesIndex)
-  if (!model && (await reads.read(caller, hasSales))) throw salesAreRead()
   if (!model || model.sales === 0)
     throw notFound('No sale of the last 365 days is known yet, so no title can be valued.')
   const answer = await titleEstimator.estimate({ title, modelId: model.id }, caller)
-  if (answer.kind === 'no model') throw salesAreRead()
+  if (answer.kind === 'no model')
+    throw unavailable('The sales to estimate from are being read. Try again in a minute.', {
+      retryAfterSeconds: 60,
+    })
   const { appraisal, category, asOf } = answer
   if (!appraisal)
     throw notFound(
@@ -155,12 +156,6 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     confidence: shown.confidence,
     appraisal: shown,
   }
-}
-
-function salesAreRead() {
-  return unavailable('The sales to estimate from are being read. Try again in a minute.', {
-    retryAfterSeconds: 60,
-  })
 }
 
 /**

@@ -5,15 +5,7 @@ import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
-import {
-  asJson,
-  type Fragment,
-  firstRow,
-  firstValue,
-  fragment,
-  jsonList,
-  type SqlContext,
-} from '../postgres/sql.ts'
+import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
 import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
 
@@ -180,12 +172,6 @@ export async function findSalesIndex({ sql }: SqlContext) {
     from sales_indexes
     order by id desc
     limit 1`)
-}
-
-/** Whether any sale is stored, whether or not an index has read it. */
-export async function hasSales({ sql }: SqlContext): Promise<boolean> {
-  const has = await firstValue<boolean>(sql`select exists (select from sales)`)
-  return has!
 }
 
 /** A lot whose value is not shown, and what says why. */
