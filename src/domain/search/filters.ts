@@ -191,7 +191,7 @@ export function filtersOf(search: Search) {
 }
 
 /** Each filter that is set, with its value. */
-export function setFilters(filter: ListingFilter) {
+function setFilters(filter: ListingFilter) {
   return FILTER_NAMES.flatMap(name => {
     const value: unknown = filter[name]
     return value === null ? [] : [{ value, rule: FILTERS[name] as Filter<unknown> }]
