@@ -15,7 +15,13 @@ export type Parameter = ReturnType<typeof readParameter>
 export type Operation = ReturnType<typeof readOperation>
 
 /** The contract, read once: the text as written, the parsed document, and its operations. */
-export type Contract = ReturnType<typeof readContract>
+export interface Contract {
+  text: string
+  document: OpenAPIV3_1.Document
+  operations: Operation[]
+  /** The properties of a named schema, in contract order. */
+  propertiesOf(schemaName: string): string[]
+}
 
 const SUNSET_MINIMUM_MS = 180 * 24 * 3600 * 1000
 
@@ -39,9 +45,9 @@ const readText = () => readFileSync(projectFile('openapi.yaml'), 'utf8')
  * @param written another text than `openapi.yaml`.
  * @throws Error when a deprecated operation lacks a date, or leaves its clients less than 180 days.
  */
-export function readContract(written?: string) {
+export function readContract(written?: string): Contract {
   const document = readDocument(written)
-  const operations = []
+  const operations: Operation[] = []
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'post'] as const) {
       const operation = item?.[method]
@@ -52,8 +58,7 @@ export function readContract(written?: string) {
     text: written ?? readText(),
     document,
     operations,
-    /** The properties of a named schema, in contract order. */
-    propertiesOf: (schemaName: string) =>
+    propertiesOf: schemaName =>
       Object.keys((document.components?.schemas?.[schemaName] as Schema | undefined)?.properties ?? {}),
   }
 }

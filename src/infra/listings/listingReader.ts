@@ -14,14 +14,15 @@ interface Call {
   caller: Caller
 }
 
-export type ListingReader = ReturnType<typeof createListingReader>
+/** Reads one lot. @throws ApiError 503; ClientLeft. */
+export type ListingReader = (caller: Caller, by: LotKey) => Promise<Found>
 
 // Why: callers of single lots, for which driver, queue and circuit breaker are paid once a batch; make bench, "one lot, every id different"
 /**
  * Reads a ListingDetail as JSON, null where there is no such lot, in batches: while one statement reads, the ids that arrive wait for the next.
  * @param deadlineMs how long after its start a call is refused.
  */
-export function createListingReader(reads: Reads, deadlineMs: number) {
+export function createListingReader(reads: Reads, deadlineMs: number): ListingReader {
   const read = createBatches<Call, Found>(readThoseLeft)
 
   async function readThoseLeft(batch: Waiting<Call, Found>[]) {
@@ -47,6 +48,6 @@ export function createListingReader(reads: Reads, deadlineMs: number) {
     }
   }
 
-  return (caller: Caller, by: LotKey) =>
+  return (caller, by) =>
     read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
 }
