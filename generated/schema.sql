@@ -1513,6 +1513,8 @@ CREATE INDEX lots_by_title_fingerprint ON public.lots USING btree (title_fingerp
 
 CREATE INDEX lots_by_vehicle_fingerprint ON public.lots USING btree (vehicle_fingerprint) WHERE (vehicle_fingerprint IS NOT NULL);
 
+CREATE INDEX open_lots_by_end ON public.lots USING btree (ends_at, id) INCLUDE (starts_at) WHERE is_open;
+
 CREATE INDEX open_lots_by_price ON public.lots USING btree (price_cents, id) INCLUDE (ends_at, starts_at) WHERE is_open;
 
 CREATE INDEX open_lots_by_source ON public.lots USING btree (source, ends_at, id) INCLUDE (starts_at) WHERE is_open;

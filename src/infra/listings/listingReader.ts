@@ -48,6 +48,5 @@ export function createListingReader(reads: Reads, deadlineMs: number): ListingRe
     }
   }
 
-  return (caller, by) =>
-    read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
+  return (caller, by) => read({ by, caller }, caller.startedAt + deadlineMs - performance.now(), tookTooLong)
 }
