@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
@@ -35,27 +36,34 @@ describe('calls of single lots that arrive while one is read', () => {
   const call = (name: string) => sampleOf(`${api.address}/api/v1/listings/${name}`, key)
   const listing = (name: string) => api.get(`/api/v1/listings/${name}`)
   const counted = async () => (await usageOf(api.sql, key)).month ?? 0
-  const isBlocked = async () =>
-    (
-      await observer`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-    ).length > 0
+  /** The statements that wait for a lock. */
+  const blocked = async () => {
+    const rows = await observer<{ query: string }[]>`
+      select query
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return rows.map(({ query }) => query)
+  }
 
   /** Runs work while no lot can be read, after a first call has begun to wait for one. */
   async function whileFirstWaits<T>(work: (first: ReturnType<typeof call>) => Promise<T> | T) {
     return api.sql.begin(async lock => {
       await lock`lock table sources in access exclusive mode`
       const first = call(slugs[0]!)
-      await expect.poll(isBlocked).toBe(true)
+      await expect.poll(blocked).not.toEqual([])
       // A promise in a list, so that the lock does not wait for it.
       return [await work(first)]
     })
   }
 
-  it('each get their own lot, by id and by slug, or 404', async () => {
+  it('each get their own lot, by id and by slug, or 404, and wait for one read together', async () => {
     const names = [...slugs, 'no-such-lot', ...ids, '00000000-0000-4000-8000-000000000000']
-    const [answers] = await whileFirstWaits(() => ({ all: Promise.all(names.map(listing)) }))
+    const [answers] = await whileFirstWaits(async () => {
+      const all = Promise.all(names.map(listing))
+      await sleep(200)
+      expect(await blocked()).toHaveLength(1)
+      return { all }
+    })
     const found = (await answers!.all).map(({ status, body }) => (status === 200 ? body.data.id : status))
     expect(found).toEqual([...ids, 404, ...ids, 404])
   })
@@ -80,7 +88,7 @@ describe('calls of single lots that arrive while one is read', () => {
       const samples = await api.sql.begin(async lock => {
         await lock`lock table sources in access exclusive mode`
         const calls = Promise.all(slugs.slice(1).map(call))
-        await expect.poll(isBlocked).toBe(true)
+        await expect.poll(blocked).not.toEqual([])
         if (fault === 'cut off')
           await observer`
             select pg_terminate_backend(pid)
@@ -104,6 +112,30 @@ describe('calls of single lots that arrive while one is read', () => {
     const [answers] = await whileFirstWaits(() => ({ all: Promise.all(slugs.slice(1, 11).map(call)) }))
     const statuses = (await answers!.all).map(({ status }) => status)
     expect(statuses).toEqual(slugs.slice(1, 11).map(slug => (slug === slugs[5] ? 500 : 200)))
+  })
+
+  it('are read after they are counted', async () => {
+    const [answer] = await api.sql.begin(async lock => {
+      await lock`lock table monthly_usage in exclusive mode`
+      await lock`lock table sources in access exclusive mode`
+      const waiting = call(slugs[6]!)
+      await expect.poll(blocked).not.toEqual([])
+      await sleep(200)
+      expect(await blocked()).toEqual([expect.stringContaining('with caller as materialized')])
+      // A promise in an object, so that the lock does not wait for it.
+      return [{ waiting }]
+    })
+    expect(await answer!.waiting).toMatchObject({ status: 200 })
+  })
+
+  it('are not read for a call that no operation answers, which is not counted', async () => {
+    const before = await counted()
+    const [refused] = await whileFirstWaits(async () => {
+      const { status } = await api.send('post', `/api/v1/listings/${slugs[6]}`, { key })
+      return { status, reads: (await blocked()).length }
+    })
+    expect(refused).toEqual({ status: 405, reads: 1 })
+    await expect.poll(counted).toBe(before + 1)
   })
 
   it('are shown to nobody whose call is refused', async () => {
