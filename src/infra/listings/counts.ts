@@ -20,7 +20,15 @@ interface Count extends DataState {
   value: unknown
   /** From when on it may be wrong, in milliseconds since 1970. */
   until_ms: number
+  /** How long it may be served after that, while no lot or sale was stored. */
+  rest_ms: number
 }
+
+/**
+ * A count is made again after so many times as long as it took: lots begin and end every few seconds where there are many, and counting them
+ * all takes seconds there. A count of 5 ms rests for a tenth of a second.
+ */
+const REST_OF_COUNT = 20
 
 /** A caller waits so long for a new count: longer than most counts of 100,000 lots take. */
 const PATIENCE_MS = 1_000
@@ -41,7 +49,9 @@ export function createCounts(reads: Reads): Counts {
       .export(serviceCaller(), async context => {
         // First, so that the counts are at least as new.
         const validity = await readValidity(context)
-        latestByName.set(name, { ...validity, value: await read(context) })
+        const began = performance.now()
+        const value = await read(context)
+        latestByName.set(name, { ...validity, value, rest_ms: (performance.now() - began) * REST_OF_COUNT })
       })
       .finally(() => running.delete(name))
     // Nobody may be waiting when it fails.
@@ -73,13 +83,14 @@ export function createCounts(reads: Reads): Counts {
 }
 
 /** A clock that was set back outdates what was read before. */
-function isValid(count: Count, state: DataState) {
-  return count.version >= state.version && state.now_ms < count.until_ms && count.now_ms <= state.now_ms
+function isValid({ version, now_ms, until_ms, rest_ms }: Count, state: DataState) {
+  const goodUntil = Math.max(until_ms, now_ms + rest_ms)
+  return version >= state.version && state.now_ms < goodUntil && now_ms <= state.now_ms
 }
 
 /** Until the next lot begins or ends, and at most for the running minute, with which the window of sales ends. */
 function readValidity({ sql, now }: SqlContext) {
-  return onlyRow(sql<Omit<Count, 'value'>[]>`
+  return onlyRow(sql<(DataState & Pick<Count, 'until_ms'>)[]>`
     select
       ${stateColumns(now)},
       to_ms(least(${windowEnd(now)}, ${nextEndAndStart(now)})) as until_ms`)

@@ -60,23 +60,6 @@ export function stateColumns(now: Fragment) {
     to_ms(${now}) as now_ms`
 }
 
-/** So many open lots end and begin too often for a page to follow each. */
-const MOST_FOLLOWED = 30_000
-
-/** A text that changes with the lots and the sales, and where few lots are open by the clock. */
-export async function readLotsVersion({ sql, now }: SqlContext): Promise<string> {
-  const version = await firstValue<string>(sql`
-    select concat_ws(
-      '-', version,
-      case
-        when (select count(*) from (select from lots where is_open limit ${MOST_FOLLOWED + 1}) as few) <= ${MOST_FOLLOWED}
-        then concat_ws('-', ${nextEndAndStart(now)})
-      end
-    )
-    from data_version`)
-  return version!
-}
-
 export async function readDataKind(sql: Sql) {
   return (await firstValue<DataKind>(sql`select kind from data_version`))!
 }

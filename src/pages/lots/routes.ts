@@ -26,10 +26,7 @@ export function lotRoutes(reads: Site) {
 
   router.get('/', limit, async (req, res) => {
     // The front page also works without lots.
-    const shown = await reads
-      .overview()
-      .then(overview => showFrontPage(deps, overview, callOf(res).caller))
-      .catch(() => null)
+    const shown = await showFrontPage(deps, callOf(res).caller).catch(() => null)
     const empty = shown?.overview.live === 0 ? await noLots(deps) : null
     await sendPage(req, res, frontPage(shown, empty, deps, now()))
   })

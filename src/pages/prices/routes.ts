@@ -6,7 +6,7 @@ import { listItemPrices, showItemPrices, showMarket } from '../../usecases/site/
 import { sitemap } from '../feeds/sitemap.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { sendPage } from '../kit/sendPage.ts'
-import { OVERVIEW_KEPT_MS, pathOfState, type Site } from '../kit/site.ts'
+import { pathOfState, type Site } from '../kit/site.ts'
 import { itemPage } from './itemPage.ts'
 import { marketPage } from './marketPage.ts'
 import { type PriceSite, STATES_BY_PATH } from './parts.ts'
@@ -15,16 +15,14 @@ import { priceIndex } from './priceIndex.ts'
 const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
 
 /** What items sell for, and the lots of a state, a category or both. */
-export function priceRoutes({ deps, limit, now, untilLotsChange }: Site) {
+export function priceRoutes({ deps, limit, now }: Site) {
   const { publicUrl } = deps
   const router = createRouter()
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })
 
-  const items = untilLotsChange(OVERVIEW_KEPT_MS, () => listItemPrices(deps))
-  const markets = untilLotsChange(OVERVIEW_KEPT_MS, () =>
-    deps.counts('markets', context => readLiveMarkets(context, null)),
-  )
-  const years = untilLotsChange(OVERVIEW_KEPT_MS, () => deps.counts('model years', readItemYears))
+  const items = () => listItemPrices(deps)
+  const markets = () => deps.counts('markets', context => readLiveMarkets(context, null))
+  const years = () => deps.counts('model years', readItemYears)
   const statesOf = (found: Awaited<ReturnType<typeof markets>>) => [
     ...new Set(found.map(({ state }) => state)),
   ]

@@ -15,10 +15,10 @@ const DEALS_OF_CATEGORY = 2
 export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
 
 /**
- * Counts the live lots and chooses those of the front page: it reads all of them, so callers keep the result for a while. The deals have a
+ * Counts the live lots and chooses those of the front page. The deals have a
  * green verdict, the highest tens of the score first, within them the most expected profit; at most two of a category.
  */
-export async function chooseLots(deps: Deps) {
+async function chooseLots(deps: Deps): Promise<Overview> {
   const overview = await deps.counts('overview', context => readOverview(context, CHOSEN))
   const ofCategories = [...grouped(overview.deals.toSorted(byDeal), lot => lot.category).values()]
   const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byDeal)
@@ -26,7 +26,8 @@ export async function chooseLots(deps: Deps) {
 }
 
 /** The chosen lots as they are now, and their appraisals. */
-export async function showFrontPage(deps: Deps, overview: Overview, caller: Caller) {
+export async function showFrontPage(deps: Deps, caller: Caller) {
+  const overview = await chooseLots(deps)
   const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.below, ...overview.ending])]
   const keys = ids.map(id => ({ id }))
   const [found, values] = await Promise.all([
