@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
@@ -29,14 +29,14 @@ const { stdout: commit } = spawnSync(
 )
 const OPTIONS = needs(commit, `the history of the project up to ${OLD}`)
 
-/** Builds the program of that commit in a folder, with the migrations that were released then. @returns the program. */
+/** Builds the program of that commit in a folder, with its packages and the migrations that were released then. @returns the program. */
 function buildOld(folder: string): string {
   const archive = execFileSync('git', ['archive', commit.trim()], { cwd: projectFile(), maxBuffer: 1e9 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   const released = readFileSync(join(folder, 'released', 'SHA256SUMS'), 'utf8')
   for (const file of readdirSync(join(folder, 'migrations')))
     if (!released.includes(`migrations/${file}\n`)) rmSync(join(folder, 'migrations', file))
-  symlinkSync(projectFile('node_modules'), join(folder, 'node_modules'))
+  execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder })
   execFileSync(process.execPath, [join(folder, 'tools', 'build.mjs')])
   return join(folder, 'dist', 'src', 'main.js')
 }
