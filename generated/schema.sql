@@ -1521,9 +1521,13 @@ CREATE INDEX open_lots_by_source ON public.lots USING btree (source, ends_at, id
 
 CREATE INDEX open_lots_by_words ON public.lots USING gin (search) WHERE is_open;
 
+CREATE INDEX sales_by_bids ON public.lots USING btree (num_bids DESC, id) INCLUDE (category, state, source, item) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
 CREATE INDEX sales_by_category ON public.lots USING btree (category, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_item ON public.lots USING btree (item, sold_at) INCLUDE (state, final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+CREATE INDEX sales_by_price ON public.lots USING btree (final_bid_cents, id) INCLUDE (category, state, source, item) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 
 CREATE INDEX sales_by_state ON public.lots USING btree (state, sold_at) INCLUDE (final_bid_cents, num_bids, price_basis, is_piece, vehicle_year) WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
 

@@ -29,3 +29,12 @@ create index searches_by_price_down on lots (price_cents desc nulls last, id) in
 create index searches_by_category on lots (category, ends_at, id) include (starts_at, state, price_cents) where is_open;
 
 create index searches_by_state on lots (state, ends_at, id) include (starts_at, category, price_cents) where is_open;
+
+-- Without them, sales by price or by bids read every sale: 0.8 s of processor time of 300,000. What they hold decides about a sale without
+-- reading it: of an item with few sales, all of the index is read.
+
+create index sales_by_price on lots (final_bid_cents, id) include (category, state, source, item)
+where sold_at is not null and duplicate_of is null;
+
+create index sales_by_bids on lots (num_bids desc, id) include (category, state, source, item)
+where sold_at is not null and duplicate_of is null;

@@ -4,12 +4,13 @@ import { searchWords } from '../../src/domain/search/searchWords.ts'
 import { findListingWithBids } from '../../src/infra/listings/byId.ts'
 import type { ListingContext } from '../../src/infra/listings/columns.ts'
 import { findListings, matchesOf } from '../../src/infra/listings/listings.ts'
+import { findSales } from '../../src/infra/listings/sales.ts'
 import { findTrip } from '../../src/infra/listings/siteReads.ts'
 import { openDatabase } from '../../src/infra/postgres/database.ts'
 import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { openServing, type Sql } from '../../src/infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
-import { insertLots } from '../support/lots/fixtures.ts'
+import { insertLots, insertSales } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -120,6 +121,37 @@ it('PostgreSQL reads no lot with the words that is of another category or state'
   expect(await total('loader or the', 'office-furniture', 'IN')).toBe(1)
   // A search of such words alone finds nothing, whatever else it asks for.
   expect(await total('the', 'heavy-equipment', 'TX')).toBe(0)
+})
+
+it('PostgreSQL reads the sales of a category by price and by bids from an index, and sorts none', async () => {
+  const sale = (index: number) =>
+    ({ category: index % 2 ? 'vehicles' : 'tools', final_bid_cents: index * 100 }) as const
+  await insertSales(
+    api.sql,
+    Array.from({ length: 1_000 }, (_, index) => sale(index)),
+  )
+  await api.sql`vacuum analyze lots`
+  const filter = { words: null, item: null, soldFrom: null, soldUntil: null, state: null, source: null }
+  const priced = { price_min: null, price_max: null, category: 'vehicles' as const }
+  for (const [index, sort] of [
+    ['sales_by_price', 'price_high'],
+    ['sales_by_price', 'price_low'],
+    ['sales_by_bids', 'most_bids'],
+  ] as const) {
+    const scans = await scansOf(index, async context => {
+      const { total } = await findSales(context, { ...filter, ...priced }, { sort, limit: 5, offset: 0 })
+      expect(total).toBe(500)
+    })
+    expect([sort, scans]).toEqual([sort, 1])
+  }
+})
+
+it('finds by excluded words alone what it finds without words, in the same order', async () => {
+  const context = { sql, publicUrl: 'http://surplus.test', now: DATABASE_NOW }
+  const search = (typed: string) =>
+    findListings(context, { ...NO_FILTER, q: searchWords(typed) }, { sort: 'newest', limit: 5, offset: 0 })
+  const all = await findListings(context, NO_FILTER, { sort: 'newest', limit: 5, offset: 0 })
+  expect(await search('-zanzibar')).toEqual(all)
 })
 
 interface PlanNode {

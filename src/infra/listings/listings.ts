@@ -33,7 +33,8 @@ export async function findListings(
 
 /**
  * What to read before the rest, to count, and as the page, before the columns of the lots: inside its limit, those would be computed for
- * every lot that matches. No index has the order of words, so their lots are read once for both, with what orders them.
+ * every lot that matches. No index has the order of words, so their lots are read once for both, with what orders them. Words that are all
+ * excluded order nothing.
  * Why: callers with frequent words, `node --import tsx bench/size.ts`.
  */
 function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
@@ -41,7 +42,7 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }
   const where = fragment`where ${matchesOf(now, filter)}`
   const order = fragment`order by ${orderOf(sort, filter)}`
   const part = fragment`${order} limit ${limit} offset ${offset}`
-  return q
+  return q?.title
     ? {
         matches: fragment`
           with matches as materialized (
@@ -112,7 +113,7 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
     most_profit: fragment`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
     nearest: fragment`${zip ? distanceTo(zip) : fragment`l.ends_at`}, l.id`,
   }[sort ?? 'ending_soon']
-  return q ? fragment`words_in, has_phrase desc, ${order}` : order
+  return q?.title ? fragment`words_in, has_phrase desc, ${order}` : order
 }
 
 const MOST_TITLES = 100_000
