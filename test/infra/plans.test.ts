@@ -124,12 +124,13 @@ it('PostgreSQL reads no lot with the words that is of another category or state'
 })
 
 it('PostgreSQL reads the sales of a category by price and by bids from an index, and sorts none', async () => {
-  const sale = (index: number) =>
-    ({ category: index % 2 ? 'vehicles' : 'tools', final_bid_cents: index * 100 }) as const
-  await insertSales(
-    api.sql,
-    Array.from({ length: 1_000 }, (_, index) => sale(index)),
-  )
+  const sold_at = new Date()
+  const sales = Array.from({ length: 1_000 }, (_, index) => ({
+    sold_at,
+    category: index % 2 ? ('vehicles' as const) : ('tools' as const),
+    final_bid_cents: 100 + index,
+  }))
+  await insertSales(api.sql, sales)
   await api.sql`vacuum analyze lots`
   const filter = { words: null, item: null, soldFrom: null, soldUntil: null, state: null, source: null }
   const priced = { price_min: null, price_max: null, category: 'vehicles' as const }
