@@ -1396,6 +1396,13 @@ create table scoring_queue (
   constraint scoring_queue_pkey PRIMARY KEY (lot_id)
 );
 
+create table secret_proof (
+  is_only boolean not null default true,
+  proof bytea not null,
+  constraint secret_proof_is_only_check CHECK (is_only),
+  constraint secret_proof_pkey PRIMARY KEY (is_only)
+);
+
 create table sessions (
   token_hash bytea not null,
   id bigint not null generated always as identity,

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
-import { hasCode, UserError } from '../domain/errors.ts'
+import { hashToken } from '../domain/accounts/secretToken.ts'
+import { UserError } from '../domain/errors.ts'
 import { startEmbedded } from '../infra/embedded/embeddedDatabase.ts'
 import type { Logger } from '../infra/log.ts'
 import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
+import { isSecretOfKeys } from '../infra/postgres/secretProof.ts'
+import { makeWhole } from '../infra/wholeFile.ts'
 import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 import { answer, answering } from './terminal.ts'
 
@@ -100,14 +103,28 @@ export function reporting<Result>(
   })
 }
 
-/** The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder. */
-export async function readPepper(config: Config) {
-  if (config.keyPepper) return config.keyPepper
-  const file = join(config.dataFolder, 'pepper')
-  await mkdir(config.dataFolder, { recursive: true })
-  // 'wx': when two commands start at the same time, one creates the file and both read it.
-  await writeFile(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' }).catch(error => {
-    if (!hasCode(error, 'EEXIST')) throw error
-  })
-  return readFile(file, 'utf8')
+const LEAST_SECRET = 32
+
+/**
+ * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder.
+ * @throws UserError for a file that was cut, and for a secret that the keys of the database were not made with.
+ */
+export async function readPepper({ keyPepper, dataFolder }: Config, sql: Sql): Promise<string> {
+  const file = join(dataFolder, 'pepper')
+  const pepper = keyPepper ?? secretIn(file)
+  if (await isSecretOfKeys(sql, hashToken(pepper, 'proof of the secret', ''))) return pepper
+  throw new UserError(
+    `The keys of this database were made with another secret than ${keyPepper === null ? file : 'KEY_PEPPER'} has. Put that one back from a backup, or set KEY_PEPPER to it. Where it is lost, its keys are too: npx surplus keys forget-secret lets the one of now take its place.`,
+  )
+}
+
+function secretIn(file: string): string {
+  mkdirSync(dirname(file), { recursive: true })
+  const secret = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : makeWhole(file, randomBytes(LEAST_SECRET).toString('hex'))
+  if (secret.trim().length >= LEAST_SECRET) return secret
+  throw new UserError(
+    `${file} must have at least ${LEAST_SECRET} characters, and was cut. Put it back from a backup. Where no key was ever made, delete it.`,
+  )
 }

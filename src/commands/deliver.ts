@@ -96,7 +96,7 @@ async function createSender(sql: Sql, config: Config, log: Logger) {
   const mailer = await createMailer(config.mail, log, message =>
     keepDemoMail({ sql, now: DATABASE_NOW }, message),
   )
-  const pepper = await readPepper(config)
+  const pepper = await readPepper(config, sql)
   return createDeliverer({
     sql,
     now: DATABASE_NOW,

@@ -5,6 +5,7 @@ import { emailAddress, keyName, UUID } from '../domain/accounts/formFields.ts'
 import { newKey } from '../domain/apiKey.ts'
 import { UserError } from '../domain/errors.ts'
 import { listKeys, revokeKeyById } from '../infra/metering/keys.ts'
+import { forgetSecret } from '../infra/postgres/secretProof.ts'
 import { readPepper, reporting, withDatabase } from './context.ts'
 import { createKey } from './createKey.ts'
 import { answer, answering, textTable, wholeNumber } from './terminal.ts'
@@ -48,7 +49,16 @@ export function keysCommand() {
   const revoking = answering('revoke', 'revoke a key; it is refused from the next call on')
     .argument('<id>', 'the id of the key, as `keys list` shows it')
     .action(revoke)
-  for (const command of [creating, listing, revoking]) keys.addCommand(command)
+  const forgetting = reporting(
+    ['forget-secret', 'let another secret (KEY_PEPPER) take the place of one that is lost, with its keys'],
+    async sql => {
+      await forgetSecret(sql)
+      return { forgotten: true }
+    },
+    () =>
+      'The next start takes the secret that it finds. With another one than before, no key, private feed or link that was made until now is valid.',
+  )
+  for (const command of [creating, listing, revoking, forgetting]) keys.addCommand(command)
   return keys
 }
 
@@ -59,10 +69,11 @@ async function create({ plan, owner, name, monthly, perMinute, json }: CreateOpt
   const called = name === undefined ? '' : keyName(name)
   if (called === null) throw new UserError('--name must be one line of 1 to 60 characters.', 2)
   const key = newKey()
-  const pepper = await readPepper(config)
   const facts = { plan, owner: account, name: called }
   const limits = { callsPerMonth: monthly ?? null, callsPerMinute: perMinute ?? null }
-  const id = await withDatabase(config, sql => createKey(sql, pepper, key, { ...facts, ...limits }))
+  const id = await withDatabase(config, async sql =>
+    createKey(sql, await readPepper(config, sql), key, { ...facts, ...limits }),
+  )
   answer(json, { id, key, ...facts }, () => `${key}\nid ${id}, plan ${plan}. The key is not shown again.`)
 }
 

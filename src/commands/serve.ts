@@ -80,8 +80,7 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
   const context = await openContext(config, progress)
   try {
     context.keepRunning(log)
-    const pepper = await readPepper(config)
-    const { keys, isUnfinishedDemo, holdings } = await prepare(context, config, pepper, { demo, live })
+    const { pepper, keys, isUnfinishedDemo, holdings } = await prepare(context, config, { demo, live })
     // Imported here: the other commands start 0.4 s earlier without it.
     const { createService } = await import('../service.ts')
     const databaseUrl = config.poolUrl ?? context.url
@@ -172,12 +171,12 @@ async function refuseTakenPort(config: Config) {
 async function prepare(
   context: CommandContext,
   config: Config,
-  pepper: string,
   { demo, live }: { demo: boolean; live: boolean },
 ) {
   const sql = openAdminConnection(context.url)
   try {
     await (config.ingest ? prepareForRealLots : prepareDatabase)(sql, context.isEmbedded)
+    const pepper = await readPepper(config, sql)
     if (demo) await refuseRealLots(sql)
     const needs = demo ? await demoNeeds(sql) : null
     if (needs?.lots) {
@@ -188,7 +187,7 @@ async function prepare(
     const holdings = await readHoldings({ sql, now: DATABASE_NOW })
     const stored = demo ? await storeDemoKeys(sql, pepper) : []
     const keys = live ? [await storeDerivedKey(sql, pepper, 'enterprise', 'operator')] : stored
-    return { keys, isUnfinishedDemo: needs?.finish ?? false, holdings }
+    return { pepper, keys, isUnfinishedDemo: needs?.finish ?? false, holdings }
   } finally {
     await sql.end({ timeout: 5 })
   }

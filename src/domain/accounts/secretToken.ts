@@ -3,7 +3,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 const BYTES = 32
 
 /** What a token is for. A token of one purpose is not valid for another. */
-type Purpose = 'sign-in link' | 'session' | 'address change' | 'code of an agent' | 'registration of an agent'
+type Purpose =
+  | 'sign-in link'
+  | 'session'
+  | 'address change'
+  | 'code of an agent'
+  | 'registration of an agent'
+  | 'proof of the secret'
 
 /** A random 256-bit token, in the letters of base64url. */
 export function newToken() {
@@ -11,7 +17,7 @@ export function newToken() {
 }
 
 /** What is stored of a token: its HMAC-SHA-256 under the pepper of the service. */
-export function hashToken(pepper: string, purpose: Purpose, token: string) {
+export function hashToken(pepper: string, purpose: Purpose, token: string): Buffer {
   return createHmac('sha256', pepper).update(`${purpose} ${token}`).digest()
 }
 

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { hasCode } from '../../domain/errors.ts'
+import { makeWhole } from '../wholeFile.ts'
 import type { Binaries } from './binaries.ts'
 import { isAlive } from './postmaster.ts'
 import type { ServerHome } from './serverHome.ts'
@@ -16,13 +17,22 @@ const databaseName = 'surplus'
 export const serverEnvironment = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_MESSAGES: 'C', TZ: 'UTC' }
 
 const passwordFile = 'surplus.password'
+const PASSWORD_BYTES = 24
 
 /** macOS has no C.UTF-8. It only classifies characters; sorting is PostgreSQL's own C.UTF-8 everywhere. */
 const systemLocale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'
 
-/** The connection string of the cluster's database on this port, password included. */
-export function clusterUrl(cluster: string, port: number) {
-  const password = readFileSync(join(cluster, passwordFile), 'utf8')
+/**
+ * The connection string of the cluster's database on this port, password included.
+ * @throws Error, one sentence, for a password that was cut or lost.
+ */
+export function clusterUrl(cluster: string, port: number): string {
+  const file = join(cluster, passwordFile)
+  const password = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  if (password.length !== PASSWORD_BYTES * 2)
+    throw new Error(
+      `The password of the database, ${file}, was cut or lost: put it or the data folder back from a backup.`,
+    )
   return `postgres://${superuser}:${password}@127.0.0.1:${port}/${databaseName}`
 }
 
@@ -37,7 +47,7 @@ export function createCluster(home: ServerHome, binaries: Binaries, cluster: str
   try {
     const data = join(draft, 'data')
     const password = join(draft, 'password')
-    writeFileSync(password, randomBytes(24).toString('hex'), { mode: 0o600 })
+    makeWhole(password, randomBytes(PASSWORD_BYTES).toString('hex'))
     give(draft)
     give(password)
     run(home, binaries, 'initdb', [
