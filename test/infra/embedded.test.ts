@@ -1,6 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -188,6 +197,26 @@ describe('after an accident', () => {
     await user.end({ timeout: 1 })
     await database.stop()
     expect(server()).toBeUndefined()
+  })
+
+  it.each([
+    ['cut', (file: string) => truncateSync(file, 9)],
+    ['lost', (file: string) => rmSync(file)],
+  ])('a password that was %s is named at once, with what to do', async (_, damage) => {
+    const folder = newFolder()
+    await (await start(folder)).stop()
+    await untilGone(folder)
+    const file = join(folder, 'cluster', 'surplus.password')
+    damage(file)
+    await expect(start(folder)).rejects.toThrow(`${file}, was cut or lost: put it or the data folder back`)
+  })
+
+  it('holds no file on which a program that reads all of them hangs, also after a start of 1.0.0', async () => {
+    const folder = newFolder()
+    execFileSync('mkfifo', [join(folder, 'lease')])
+    await start(folder)
+    const read = spawnSync('cat', [join(folder, 'lease')], { timeout: 5_000 })
+    expect([read.status, read.signal]).toEqual([0, null])
   })
 
   it('a log tells why a server does not start', async () => {

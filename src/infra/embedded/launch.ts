@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { runnableBinaries } from './binaries.ts'
 import { createCluster, serverEnvironment, serverSettings } from './cluster.ts'
 import { removeStrayPidFile } from './postmaster.ts'
@@ -54,14 +54,14 @@ export async function launch(site: Site, startedBy: string, onlyPort?: number) {
 }
 
 /**
- * The parent of the server: stops it (fast shutdown) when the last lease on descriptor 3 is released, and ends with it. It is
- * detached from the terminal, so neither Ctrl-C nor the death of the process that started the server reaches it. A
- * parent-death signal would stop the server while other processes use it.
+ * The parent of the server: stops it (fast shutdown) when the last lease on the file of descriptor 3 is released,
+ * and ends with it. It is detached from the terminal, so neither Ctrl-C nor the death of the process that started
+ * the server reaches it. A parent-death signal would stop the server while other processes use it.
  */
 const script = `
 "$@" 3<&- &
 server=$!
-(read -r line <&3; kill -INT "$server") &
+(trap 'kill "$locker"' TERM; ${lockCommand('exclusive')} & locker=$!; wait "$locker" && kill -INT "$server") &
 watcher=$!
 exec 3<&-
 wait "$server"
@@ -70,9 +70,9 @@ kill "$watcher" 2>/dev/null
 exit "$status"
 `
 
-/** Runs a command under a keeper and closes the log here. Opening the lease blocks unless the caller holds one. */
+/** Runs a command under a keeper and closes the log here. The caller holds a lease. */
 function keep(command: string[], log: number, leasePath: string) {
-  const lease = openSync(leasePath, 'r')
+  const lease = openSync(leasePath, 'r+')
   try {
     const keeper = spawn('/bin/sh', ['-c', script, 'surplus-keeper', ...command], {
       cwd: '/',
@@ -90,24 +90,38 @@ function keep(command: string[], log: number, leasePath: string) {
 }
 
 /**
- * Takes a lease, a share in the server, which runs as long as any process holds one: opens a named pipe. The kernel closes it however the process ends, also by `kill -9`, and the keeper of the
- * server reads the end of the file when the last lease is released. A lease remains valid over restarts of the server.
- * @returns what releases the lease; calling it twice is harmless.
+ * A command of the shell that locks the file of its descriptor 3, for as long as any process holds what was
+ * opened: Node has no call for it. Every Linux has flock; macOS has Perl.
  */
-export function takeLease(path: string) {
-  if (!existsSync(path)) {
-    accessSync(dirname(path), constants.W_OK)
-    const made = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' })
-    if (made.status !== 0 && !existsSync(path)) {
-      throw new Error(`The named pipe ${path} cannot be made: ${made.error?.message ?? made.stderr.trim()}`)
-    }
-  }
-  // For reading and writing, because opening one end blocks until the other is opened.
-  let descriptor: number | undefined = openSync(path, 'r+')
-  return () => {
+function lockCommand(kind: 'shared' | 'exclusive'): string {
+  if (process.platform !== 'darwin') return `flock --${kind} 3`
+  return `perl -e 'open F, "+<&=3"; flock F, ${kind === 'shared' ? 1 : 2}'`
+}
+
+/**
+ * Takes a lease, a share in the server, which runs as long as any process holds one: a shared lock of a file. The
+ * kernel releases it however the process ends, also by `kill -9`, and the keeper of the server gets its own lock
+ * when the last lease is released. A lease remains valid over restarts of the server.
+ * @returns what releases the lease; calling it twice is harmless.
+ * @throws Error, one sentence, where the file cannot be locked.
+ */
+export function takeLease(path: string): () => void {
+  // A named pipe of 1.0.0, on which programs that read all files of a folder hang.
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) rmSync(path)
+  let descriptor: number | undefined = openSync(path, 'a+', 0o600)
+  const release = () => {
     if (descriptor !== undefined) closeSync(descriptor)
     descriptor = undefined
   }
+  const locked = spawnSync('/bin/sh', ['-c', lockCommand('shared')], {
+    stdio: ['ignore', 'ignore', 'pipe', descriptor],
+    encoding: 'utf8',
+  })
+  if (locked.status === 0) return release
+  release()
+  throw new Error(
+    `The file ${path} cannot be locked: ${locked.error?.message ?? locked.stderr.trim()}. Put the data folder on a disk of this machine (SURPLUS_DATA_DIR), or set DATABASE_URL.`,
+  )
 }
 
 /** The port of the last server that listened; PostgreSQL records its command line in postmaster.opts. */

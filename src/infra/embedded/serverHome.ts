@@ -140,7 +140,7 @@ export function openSite(options: SiteOptions) {
     home,
     /** PostgreSQL's own data directory. */
     cluster: join(home.folder, 'cluster'),
-    /** The named pipe that every process that uses the server holds open. */
+    /** The file that every process that uses the server holds a lock of. */
     lease: join(dataFolder, 'lease'),
     /** The log of the server. */
     log: join(dataFolder, 'postgres.log'),
