@@ -50,34 +50,51 @@ AS $function$
 declare
   this_month date := date_trunc('month', moment at time zone 'utc');
   today integer := extract(day from moment at time zone 'utc');
+  latest timestamptz;
   open_months text[];
   open_minutes text[];
 begin
   select l.open_months, l.open_minutes
   into open_months, open_minutes
   from lock_counters(month_meters, month_limits, burst_meters, burst_limits, moment) as l;
+  latest := moment + (clock_timestamp() - now());
   return query
-  with month as materialized (select meter, used from monthly_usage where meter = any (month_meters) and month = this_month),
-  minute as materialized (
+  with month as materialized (
+    select meter, used from monthly_usage where meter = any (month_meters) and month = this_month
+  ), minute as materialized (
     select meter, used, started_at
     from burst_usage
-    where meter = any (burst_meters) and started_at > moment - interval '1 minute' and used > 0
+    where meter = any (burst_meters)
+    and started_at > moment - interval '1 minute'
+    and started_at <= latest
+    and used > 0
   ), wanted as (
     select
-      caller.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used, coalesce(minute.started_at, moment) as started_at,
-      case when burst_meter = any (open_minutes) then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0))) else 0 end as wanted
-    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists) with ordinality
+      caller.*, coalesce(month.used, 0) as month_used, coalesce(minute.used, 0) as burst_used,
+      coalesce(minute.started_at, moment) as started_at,
+      case
+        when burst_meter = any (open_minutes)
+        then greatest(0, least(calls, burst_limit - coalesce(minute.used, 0)))
+        else 0
+      end as wanted
+    from unnest(month_meters, month_limits, burst_meters, burst_limits, calls, operation_lists)
+      with ordinality
       as caller (month_meter, month_limit, burst_meter, burst_limit, calls, operations, position)
     left join month on month.meter = month_meter
     left join minute on minute.meter = burst_meter
   ), summed as (
-    select *, sum(wanted) over (partition by month_meter order by month_limit desc, position) as wanted_so_far from wanted
+    select *, sum(wanted) over (partition by month_meter order by month_limit desc, position) as wanted_so_far
+    from wanted
   ), charged as (
-    select *, greatest(0, least(wanted, month_limit - month_used - wanted_so_far + wanted))::integer as granted from summed
+    select
+      *, greatest(0, least(wanted, month_limit - month_used - wanted_so_far + wanted))::integer as granted
+    from summed
   ), charged_months as (
     update monthly_usage u
     set used = u.used + due.calls, days[today] = u.days[today] + due.calls
-    from (select month_meter, sum(granted)::integer as calls from charged where granted > 0 group by month_meter) as due
+    from (
+      select month_meter, sum(granted)::integer as calls from charged where granted > 0 group by month_meter
+    ) as due
     where u.meter = any (open_months) and u.meter = due.month_meter and u.month = this_month
   ), charged_minutes as (
     update burst_usage u
@@ -92,7 +109,9 @@ begin
     where operation <> ''
     group by burst_meter, operation
   )
-  select burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer, started_at
+  select
+    burst_meter, granted, greatest(month_used, least(month_used + wanted_so_far, month_limit))::integer,
+    started_at
   from charged;
 end
 $function$
@@ -284,12 +303,15 @@ CREATE OR REPLACE FUNCTION public.lock_counters(month_meters text[], month_limit
 AS $function$
 declare
   this_month date := date_trunc('month', moment at time zone 'utc');
+  latest timestamptz := moment + (clock_timestamp() - now());
 begin
   select array_agg(distinct month_meter), array_agg(burst_meter)
   into open_months, open_minutes
-  from unnest(month_meters, month_limits, burst_meters, burst_limits) as caller (month_meter, month_limit, burst_meter, burst_limit)
+  from unnest(month_meters, month_limits, burst_meters, burst_limits)
+    as caller (month_meter, month_limit, burst_meter, burst_limit)
   left join monthly_usage m on m.meter = month_meter and m.month = this_month
-  left join burst_usage b on b.meter = burst_meter and b.started_at > moment - interval '1 minute'
+  left join burst_usage b
+    on b.meter = burst_meter and b.started_at > moment - interval '1 minute' and b.started_at <= latest
   where coalesce(m.used, 0) < month_limit
   and coalesce(b.used, 0) < burst_limit;
   -- An update on conflict locks the row although its condition is false and nothing is written.

@@ -179,8 +179,8 @@ export async function sumOperationCalls({ sql }: SqlContext) {
 }
 
 /**
- * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago), except
- * those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
+ * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago, or begin
+ * in over an hour, by a clock that was ahead), except those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
  */
 export async function dropStaleIpBlocks({ sql, now }: SqlContext) {
   await sql`
@@ -199,7 +199,8 @@ export async function dropStaleIpBlocks({ sql, now }: SqlContext) {
     where meter in (
       select meter
       from burst_usage
-      where meter like 'ip_block:%' and started_at < ${now} - interval '1 hour'
+      where meter like 'ip_block:%'
+      and started_at not between ${now} - interval '1 hour' and ${now} + interval '1 hour'
       for update skip locked
     )`
 }
