@@ -13,7 +13,7 @@ import { sourcesCommand, trySourceCommand } from './commands/sources.ts'
 import { statusCommand } from './commands/status.ts'
 import { sweepCommand } from './commands/sweep.ts'
 import { warningsOf } from './config.ts'
-import { UserError } from './domain/errors.ts'
+import { hasCode, UserError } from './domain/errors.ts'
 
 /** SQLSTATE invalid_catalog_name. */
 const NO_SUCH_DATABASE = '3D000'
@@ -82,8 +82,18 @@ function inWords(error: unknown) {
     return { sentence: text.charAt(0).toUpperCase() + text.slice(1) + hint, exitCode: 2 }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
-  const failure = aboutDatabase(error) ?? `Failed: ${message || name}`
+  const failure = aboutDatabase(error) ?? aboutFile(error) ?? `Failed: ${message || name}`
   return { sentence: process.env.DEBUG ? String(stack) : failure, exitCode: 1 }
+}
+
+/** What to do about a file that cannot be read or written; null for any other error. */
+function aboutFile(error: unknown): string | null {
+  const place = error instanceof Error && 'path' in error ? String(error.path) : 'a file'
+  if (hasCode(error, 'EACCES', 'EPERM', 'EROFS'))
+    return `This account cannot read or write ${place}: use the account that made it, or give it the right.`
+  if (hasCode(error, 'ENOSPC', 'EDQUOT'))
+    return `The disk is full at ${place}: make room, and run this again.`
+  return null
 }
 
 /** What to do about a database that does not answer or does not exist; null for any other error. */

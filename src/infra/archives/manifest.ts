@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Schemas } from '../../contract/types.ts'
+import { UserError } from '../../domain/errors.ts'
 import type { Part } from './partFiles.ts'
 import type { ArchiveStore } from './store.ts'
 
@@ -19,8 +20,16 @@ export interface ArchivedFile
 
 /** The files that are published in a folder (`v1`, `aggregates`, `feeds/<account>`); none before the first. */
 export async function readManifest(store: ArchiveStore, folder: string): Promise<ArchivedFile[]> {
-  const text = await store.read(`${folder}/manifest.json`)
-  return text === null ? [] : JSON.parse(text).files
+  const name = `${folder}/manifest.json`
+  const text = await store.read(name)
+  if (text === null) return []
+  try {
+    return JSON.parse(text).files
+  } catch {
+    throw new UserError(
+      `The list of the archives, ${store.folder === null ? name : join(store.folder, name)}, was cut: put it back from a backup, or delete it, and the archives are written again.`,
+    )
+  }
 }
 
 /** How the manifest names a part. @param base its path without hash and ending. */

@@ -66,12 +66,17 @@ export function createCluster(home: ServerHome, binaries: Binaries, cluster: str
   }
 }
 
+/** What stands before the reason in a line of PostgreSQL's programs. */
+const FAULT = /^.*\b(?:ERROR|FATAL|PANIC|error):\s+/
+
 function run(home: ServerHome, binaries: Binaries, program: string, args: string[], input = '') {
   const [command, ...rest] = [...home.prefix, join(binaries.folder, 'bin', program), ...args]
   const done = spawnSync(command!, rest, { cwd: '/', env: serverEnvironment, input, encoding: 'utf8' })
+  const said = done.stderr.trim().split('\n')
+  const fault = said.find(line => FAULT.test(line))
   // A single-user server continues after an error and exits with 0.
-  if (done.status === 0 && !/\b(ERROR|FATAL|PANIC):/.test(done.stderr)) return
-  const reason = done.error?.message ?? done.stderr.trim()
+  if (done.status === 0 && !fault) return
+  const reason = done.error?.message ?? fault?.replace(FAULT, '') ?? said.at(-1)
   throw new Error(
     `The database could not be created (${program}: ${reason}); or set DATABASE_URL to another one.`,
   )
