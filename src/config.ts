@@ -13,6 +13,7 @@ import {
   list,
   misspelled,
   oneOf,
+  originOf,
   secret,
   url,
 } from './infra/settings/environment.ts'
@@ -34,10 +35,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
   /** The address that clients use, without a slash at its end. */
-  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
-    /\/+$/,
-    '',
-  )
+  const publicUrl = originOf(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
@@ -147,15 +145,13 @@ function mail(env: NodeJS.ProcessEnv): MailSettings | null {
 
 /** A host of its own: clients that find a sign-in beside the endpoint no longer send the key of their user. */
 function agents(env: NodeJS.ProcessEnv, publicUrl: string) {
-  const text = url(env, 'AGENTS_URL', ['https:', 'http:'])
-  if (!text) return null
-  const { host, hostname, href, origin, protocol } = new URL(text)
+  const origin = originOf(env, 'AGENTS_URL', ['https:', 'http:'])
+  if (!origin) return null
+  const { host, hostname, protocol } = new URL(origin)
   if (host === new URL(publicUrl).host)
     throw new UserError('AGENTS_URL must have a host of its own, other than that of PUBLIC_URL.', 2)
   if (protocol === 'http:' && !LOOPBACK.includes(hostname))
     throw new UserError('AGENTS_URL must begin with https://. http:// is for this machine alone.', 2)
-  if (href !== `${origin}/`)
-    throw new UserError(`AGENTS_URL must be a host without a path, such as ${origin}.`, 2)
   return origin
 }
 

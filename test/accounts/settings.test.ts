@@ -58,9 +58,24 @@ describe('the settings of the accounts', () => {
       { AGENTS_URL: 'https://agents.example.com/mcp' },
       'AGENTS_URL must be a host without a path',
     ],
+    [
+      'a service with a path',
+      { PUBLIC_URL: 'https://example.com/auctions/' },
+      'PUBLIC_URL must be a host without a path, such as https://example.com.',
+    ],
+    [
+      'a service with a query',
+      { PUBLIC_URL: 'https://example.com/?x' },
+      'PUBLIC_URL must be a host without a path',
+    ],
     ['a contact that is no address', { CONTACT_EMAIL: 'call us' }, 'CONTACT_EMAIL must be'],
   ])('are refused with the name of the variable: %s', (_what, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
+  })
+
+  it('have an address of the service without a slash at its end', () => {
+    for (const PUBLIC_URL of ['https://example.com', 'https://example.com/', 'https://example.com:8443//'])
+      expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL.replace(/\/+$/, ''))
   })
 
   it('let agents sign in without TLS on this machine alone', () => {
