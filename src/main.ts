@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { stopSignal } from './commands/processes.ts'
+import { UserError } from './domain/errors.ts'
+import { loadEnvironmentFile } from './infra/settings/environment.ts'
 
 // V8 lets the heap grow to four times what lives, where the machine has memory.
 // Why: operators on a small machine, 423 MB resident without it and 209 MB with it after 2,000 lots, 600 pages of lots and 400 searches at
@@ -9,12 +10,12 @@ import { stopSignal } from './commands/processes.ts'
 setFlagsFromString('--heap-growing-percent=15')
 // Before the other modules are loaded, so that these two end with 0 whenever they are stopped.
 if (['deliver', 'sweep'].includes(process.argv[2] ?? '')) void stopSignal()
-// What is set in the environment stays.
 try {
-  if (existsSync('.env')) process.loadEnvFile()
-} catch {
-  process.stderr.write('.env cannot be read: it must be a file that this account may read.\n')
-  process.exit(2)
+  loadEnvironmentFile('.env')
+} catch (error) {
+  if (!(error instanceof UserError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(error.exitCode)
 }
 const { runCli } = await import('./cli.ts')
 process.exitCode = await runCli(process.argv.slice(2))

@@ -81,7 +81,7 @@ async function tryFeed(
 
 async function entryIn(file: string) {
   try {
-    return JSON.parse(await readFile(file, 'utf8'))
+    return JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''))
   } catch (error) {
     if (error instanceof SyntaxError) throw new UserError(`${file} is not valid JSON.`, 2)
     const keys = PORTAL_FEEDS.map(({ key }) => key).join(', ')

@@ -114,6 +114,29 @@ describe('the command line', () => {
     rmSync(folder, { recursive: true })
   })
 
+  it('reads .env with a byte order mark and the line ends of Windows, and refuses one in UTF-16 by name', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'surplus-env-'))
+    const text = '\ufeffDATABASE_URL=postgres://nobody@127.0.0.1:1/nothing\r\nPORT="8081"\r\n'
+    const run = (content: Buffer) => {
+      writeFileSync(join(folder, '.env'), content)
+      const { status, stderr } = spawnSync(process.execPath, [builtFile('src/main.ts'), 'sources'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, SURPLUS_DATA_DIR: join(folder, 'data') },
+      })
+      return [status, stderr]
+    }
+    expect(run(Buffer.from(text))).toEqual([
+      1,
+      expect.stringMatching(/^No database answers at 127\.0\.0\.1:1 \(DATABASE_URL\): .*\n$/),
+    ])
+    expect(run(Buffer.from(text, 'utf16le'))).toEqual([
+      2,
+      '.env must be a text file in UTF-8, without NUL characters (UTF-16 has them). Save it as UTF-8.\n',
+    ])
+    rmSync(folder, { recursive: true })
+  })
+
   it('ends with one sentence where .env cannot be read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'surplus-env-'))
     mkdirSync(join(folder, '.env'))
