@@ -14,12 +14,7 @@ import { statusCommand } from './commands/status.ts'
 import { sweepCommand } from './commands/sweep.ts'
 import { warningsOf } from './config.ts'
 import { hasCode, UserError } from './domain/errors.ts'
-
-/** SQLSTATE invalid_catalog_name. */
-const NO_SUCH_DATABASE = '3D000'
-/** SQLSTATE invalid_authorization_specification and invalid_password. */
-const REFUSED = ['28000', '28P01']
-const NO_ANSWER = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', 'CONNECT_TIMEOUT']
+import { databaseFault } from './infra/postgres/databaseFault.ts'
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */
 export async function runCli(args: string[]) {
@@ -82,7 +77,7 @@ function inWords(error: unknown) {
     return { sentence: text.charAt(0).toUpperCase() + text.slice(1) + hint, exitCode: 2 }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
-  const failure = aboutDatabase(error) ?? aboutFile(error) ?? `Failed: ${message || name}`
+  const failure = databaseFault(error, process.env.DATABASE_URL) ?? aboutFile(error) ?? `Failed: ${message || name}`
   return { sentence: process.env.DEBUG ? String(stack) : failure, exitCode: 1 }
 }
 
@@ -94,18 +89,4 @@ function aboutFile(error: unknown): string | null {
   if (hasCode(error, 'ENOSPC', 'EDQUOT'))
     return `The disk is full at ${place}: make room, and run this again.`
   return null
-}
-
-/** What to do about a database that does not answer or does not exist; null for any other error. */
-function aboutDatabase(error: unknown) {
-  const url = process.env.DATABASE_URL ?? ''
-  if (!(error instanceof Error && 'code' in error && URL.canParse(url))) return null
-  const { host, pathname } = new URL(url)
-  const name = pathname.slice(1)
-  const code = String(error.code)
-  if (NO_ANSWER.includes(code)) return `No database answers at ${host} (DATABASE_URL): ${error.message}`
-  if (REFUSED.includes(code))
-    return `${host} refuses the user or the password of DATABASE_URL: ${error.message}`
-  if (code !== NO_SUCH_DATABASE) return null
-  return `${host} has no database "${name}" (DATABASE_URL). Create it: createdb ${name}`
 }

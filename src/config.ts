@@ -6,6 +6,7 @@ import { UserError } from './domain/errors.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import { LOG_FORMATS, type LogFormat } from './infra/log.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
+import { databaseAddress } from './infra/postgres/address.ts'
 import {
   headerText,
   hosts,
@@ -24,7 +25,6 @@ import type { StripeSettings } from './infra/stripe/billing.ts'
 /** Every setting. */
 export type Config = ReturnType<typeof readConfig>
 
-const DATABASE_PROTOCOLS = ['postgres:', 'postgresql:']
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
@@ -39,7 +39,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
     /** Null: the embedded PostgreSQL. */
-    databaseUrl: url(env, 'DATABASE_URL', DATABASE_PROTOCOLS),
+    databaseUrl: database(env, 'DATABASE_URL'),
     dataFolder,
     host,
     port,
@@ -189,5 +189,17 @@ function contact(env: NodeJS.ProcessEnv) {
 function besidesPrimary(env: NodeJS.ProcessEnv, name: 'DATABASE_POOL_URL' | 'DATABASE_READ_URL') {
   if (env[name] && !env.DATABASE_URL)
     throw new UserError(`${name} needs the primary in DATABASE_URL: the embedded database has none.`, 2)
-  return url(env, name, DATABASE_PROTOCOLS)
+  return database(env, name)
+}
+
+/** The address of a database, in a form that libpq reads. */
+function database(env: NodeJS.ProcessEnv, name: string) {
+  const text = env[name]
+  if (!text) return null
+  try {
+    databaseAddress(text, env)
+    return text
+  } catch (error) {
+    throw new UserError(`${name} ${(error as Error).message}`, 2)
+  }
 }

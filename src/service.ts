@@ -16,6 +16,7 @@ import type { Logger } from './infra/log.ts'
 import { createMailer, keepDemoMail } from './infra/mail/mailer.ts'
 import { createIpBlockMeter, createMeter } from './infra/metering/meter.ts'
 import { loadZipTables } from './infra/places/zipTables.ts'
+import { databaseAddress } from './infra/postgres/address.ts'
 import { openDatabase } from './infra/postgres/database.ts'
 import { clock } from './infra/postgres/dataVersion.ts'
 import type { Sql } from './infra/postgres/sql.ts'
@@ -62,7 +63,7 @@ export async function createService(settings: ServiceSettings) {
       count: { connections: settings.countConnections, ...reading },
       export: { connections: exportConnections, ...exporting },
       onRenewal: () =>
-        log.warn({ host: new URL(url).host }, 'the database is silent: its connections are replaced'),
+        log.warn({ host: databaseAddress(url).host }, 'the database is silent: its connections are replaced'),
     })
   const db = openAt(settings.databaseUrl)
   const copy = settings.readUrl === null ? null : openAt(settings.readUrl)

@@ -1,7 +1,5 @@
 import postgres from 'postgres'
-
-/** The types of the driver lack `max_pipeline`, which it takes (postgres/src/index.js of 3.4.9). */
-export type DriverOptions = postgres.Options<Record<string, never>> & { max_pipeline?: number }
+import { type DriverOptions, databaseAddress } from './address.ts'
 
 /** A statement inside the driver (postgres/src/query.js of 3.4.9). */
 interface Statement {
@@ -17,8 +15,11 @@ interface Statement {
 let isGuarded = false
 
 /** Opens the connections of a driver that gives each statement its own rows, and no others. Nothing else may import the driver. */
-export function openDriver(url: string, options: DriverOptions) {
-  const sql = postgres(url, options)
+export function openDriver(text: string, options: DriverOptions) {
+  // The default of libpq, by a name that the driver refuses.
+  if (process.env.PGTARGETSESSIONATTRS === 'any') delete process.env.PGTARGETSESSIONATTRS
+  const address = databaseAddress(text)
+  const sql = postgres(address.url, { ...options, ...address.options })
   if (!isGuarded) guard(Object.getPrototypeOf(sql`select 1`))
   isGuarded = true
   return sql

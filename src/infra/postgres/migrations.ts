@@ -27,6 +27,7 @@ export function migrate(sql: Sql) {
       throw new UserError(
         'This PostgreSQL is a replica, which takes no migration. Set DATABASE_URL to the primary.',
       )
+    await refuseOtherEncodings(sql)
     await sql`
       create table if not exists migrations (
         name text primary key,
@@ -49,6 +50,18 @@ export function pendingMigrations(sql: Sql) {
     const { lacking, applied } = await compare(sql)
     return { names: lacking.map(({ name }) => name), isNew: applied === 0 }
   })
+}
+
+/** Asked before the first table is made: another encoding has no place for a letter of some title. @throws UserError for another than UTF8. */
+async function refuseOtherEncodings(sql: Sql): Promise<void> {
+  const [other] = await sql<{ encoding: string; name: string }[]>`
+    select getdatabaseencoding() as encoding, current_database() as name
+    where getdatabaseencoding() <> 'UTF8' and to_regclass('migrations') is null`
+  if (!other) return
+  const { encoding, name } = other
+  throw new UserError(
+    `The database "${name}" has the encoding ${encoding}, which cannot hold every title, and was not changed. Make one for DATABASE_URL with: createdb --encoding UTF8 --template template0 ${name}_utf8`,
+  )
 }
 
 async function apply(sql: Sql, { name, text, checksum }: Migration) {

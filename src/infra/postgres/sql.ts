@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { UserError } from '../../domain/errors.ts'
-import { type DriverOptions, openDriver } from './driver.ts'
+import type { DriverOptions } from './address.ts'
+import { openDriver } from './driver.ts'
 
 /** int8 and numeric arrive as text by default; every count and amount here is exact as a double (below 2^53). */
 const numberType = { to: 20, from: [20, 1700], parse: Number, serialize: String }
