@@ -3,6 +3,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { patternOf } from '../pattern.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
+import { withoutNotices } from './notices.ts'
 import { comparableWord, singular, titleModelYear } from './titleWords.ts'
 import { vehicleIn, withoutModel } from './vehicle.ts'
 
@@ -18,7 +19,11 @@ export function isCategory(word: string): word is Category {
 
 /** Chooses a category for a lot whose feed names none: by its title, else by the start of its description, else `other`. */
 export function classifyCategory(title: string, description: string | null = null): Category {
-  return byWords(title) ?? (description ? byWords(description.slice(0, DESCRIPTION_READ)) : null) ?? 'other'
+  return (
+    byWords(withoutNotices(title)) ??
+    (description ? byWords(description.slice(0, DESCRIPTION_READ)) : null) ??
+    'other'
+  )
 }
 
 /**
@@ -26,7 +31,8 @@ export function classifyCategory(title: string, description: string | null = nul
  * and things for vehicles are priced as `other`, not as vehicles. "Military" says who owned a thing, not what it is, so there the
  * label decides, as for a title without a known word.
  */
-export function pricedAs(category: Category, title: string): Category {
+export function pricedAs(category: Category, wholeTitle: string): Category {
+  const title = withoutNotices(wholeTitle)
   if (namesPart(title)) return 'other'
   const read = byWords(title)
   if (read === 'vehicles' && !namesVehicle(title)) return 'other'

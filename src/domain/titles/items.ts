@@ -1,4 +1,5 @@
 import { type Category, isCategory, namesPart, withoutRemarks } from './categories.ts'
+import { withoutNotices } from './notices.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
@@ -44,7 +45,7 @@ export function itemTagger(items: readonly Item[]): ItemTagger {
   if (new Set(compiled.map(item => item.slug)).size < compiled.length)
     throw new Error('Two tracked items have the same slug.')
   return (title, category = null) => {
-    const thing = withoutRemarks(title).replace(BESIDE, '')
+    const thing = withoutRemarks(withoutNotices(title)).replace(BESIDE, '')
     const isBelonging = BELONGING.test(thing)
     const found = compiled.find(item => (!isBelonging || item.isOfBelongings) && isOne(item, thing, category))
     return found?.slug ?? null

@@ -1,5 +1,6 @@
 import words from '../../../data/title-words.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
+import { withoutNotices } from './notices.ts'
 import { singular } from './titleWords.ts'
 
 const COUNT_WORDS = 'two three four five six seven eight nine ten eleven twelve'.split(' ')
@@ -11,8 +12,11 @@ const PARTS = {
   ),
   /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
   PIECES:
-    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|dozens?|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
+    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|dozens?|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|<HORSES>|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
       .source,
+  /** Not the maker: "12 HP ProDesk" are twelve. */
+  HORSES:
+    'hp(?!\\s+(?:(?:elite|pro|laser|office|desk|scan|design|think|chrome)\\w+|color|compaq|envy|monitor|omen|pavilion|stream|workstation|z\\d|dl\\d|\\d{3,4}\\s?g\\d))',
   WORD: COUNT_WORDS,
 }
 
@@ -44,9 +48,10 @@ const MOST = 1_000_000
  * "7 monitors". Numbers in brackets and several of "qty" are added up. A size, a weight or a year is no count. Null where neither states one.
  */
 export function readQuantity(title: string, description: string | null = null) {
+  const thing = withoutNotices(title)
   return (
-    statedIn(title) ??
-    leadingIn(title) ??
+    statedIn(thing) ??
+    leadingIn(thing) ??
     (description ? statedIn(description.slice(0, DESCRIPTION_READ)) : null)
   )
 }

@@ -3,6 +3,7 @@ import type { Listing } from '../../contract/types.ts'
 import { bareLetters } from '../format.ts'
 import { patternOf } from '../pattern.ts'
 import { type Category, classifyCategory, namesPart, thingNamed, VEHICLES } from './categories.ts'
+import { withoutNotices } from './notices.ts'
 import { readQuantity } from './quantity.ts'
 import { vehicleIn } from './vehicle.ts'
 
@@ -24,7 +25,7 @@ export function readLotText(
   category: Category,
   latestModelYear = 2099,
 ): LotText {
-  const title = wholeTitle.slice(0, LONGEST_TITLE)
+  const title = withoutNotices(wholeTitle.slice(0, LONGEST_TITLE))
   const vehicle = wholeVehicle(title, category, latestModelYear)
   const isOneVehicle = vehicle.vehicle_year !== null && vehicle.vehicle_make !== null
   return {
