@@ -77,7 +77,8 @@ function inWords(error: unknown) {
     return { sentence: text.charAt(0).toUpperCase() + text.slice(1) + hint, exitCode: 2 }
   }
   const { message, name, stack } = error instanceof Error ? error : new Error(String(error))
-  const failure = databaseFault(error, process.env.DATABASE_URL) ?? aboutFile(error) ?? `Failed: ${message || name}`
+  const failure =
+    databaseFault(error, process.env.DATABASE_URL) ?? aboutFile(error) ?? `Failed: ${message || name}`
   return { sentence: process.env.DEBUG ? String(stack) : failure, exitCode: 1 }
 }
 
