@@ -107,10 +107,10 @@ async function serve({ demo = false, live = false, json }: ServeOptions) {
 
 async function serveUntilStopped({ app, deps, readiness }: Service, serving: Serving, onReady: () => void) {
   const { config, log } = serving
-  const { host, port, publicUrl, keepAliveSeconds } = config
+  const { host, port } = config
   // Before calls are taken, so that none is dropped by a stop that comes early.
   const stopped = stopSignal()
-  const server = await listen(app, host, port, { publicUrl, keepAliveSeconds, log, data: deps.data }).catch(
+  const server = await listen(app, host, port, { ...config, log, data: deps.data }).catch(
     cannotListen(config),
   )
   const timers = startJobs(deps, log)

@@ -1,7 +1,5 @@
-import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
-import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { type Answer, exchange } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -156,71 +154,5 @@ describe('what is HTTP, but unusual', () => {
       [request(), lines('GET /api/v1/no HTTP/1.1', 'Host: a'), request(), 'broken\r\n\r\n'].join(''),
     )
     expect(statuses(answers)).toEqual([200, 404, 200, 400])
-  })
-})
-
-it('a request that never ends is cut off with 408 in JSON', async () => {
-  const { address, server } = api
-  const patience = server.headersTimeout
-  server.headersTimeout = 200
-  const { answers } = await exchange(address, 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: b', 5_000)
-  server.headersTimeout = patience
-  expect(statuses(answers)).toEqual([408])
-  expect(violationsOf(answers[0]!, null)).toEqual([])
-})
-
-describe('clients that send slowly (slowloris)', () => {
-  /** Sends a byte now and then, so that the connection is never silent, and reads until it is closed. */
-  function trickle(head: string, byte: string): Promise<{ text: string; ms: number }> {
-    const { hostname, port } = new URL(api.address)
-    const startedAt = performance.now()
-    return new Promise(resolve => {
-      let text = ''
-      let more: NodeJS.Timeout
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(head)
-        more = setInterval(() => socket.write(byte), 50)
-      })
-      socket.on('data', chunk => {
-        text += chunk
-      })
-      socket.on('error', () => {})
-      socket.once('close', () => {
-        clearInterval(more)
-        resolve({ text, ms: performance.now() - startedAt })
-      })
-    })
-  }
-  const PATIENCE_MS = 600
-  /** Node looks every 2 s. */
-  const LATEST_MS = PATIENCE_MS + 2_000 + ALLOWANCE_MS
-
-  it.each([
-    ['headers', 'GET /api/v1/sources HTTP/1.1\r\nHost: a\r\nX-A: ', 'b'],
-    ['a body', `${post('Content-Length: 60000')}{`, ' '],
-    ['chunks', post(CHUNKED), '1\r\n \r\n'],
-  ])(
-    'are cut off with 408 while they trickle %s, and others are answered meanwhile',
-    async (_, head, byte) => {
-      const { server } = api
-      const { headersTimeout, requestTimeout } = server
-      Object.assign(server, { headersTimeout: PATIENCE_MS, requestTimeout: PATIENCE_MS })
-      try {
-        const slow = Array.from({ length: 50 }, () => trickle(head, byte))
-        expect((await api.ask({ method: 'GET', path: PATH })).status).toBe(200)
-        for (const { text, ms } of await Promise.all(slow)) {
-          expect(text).toMatch(/^HTTP\/1\.1 408 /)
-          expect(text).toContain('"code":"invalid_request"')
-          expect(ms).toBeLessThan(LATEST_MS)
-        }
-      } finally {
-        Object.assign(server, { headersTimeout, requestTimeout })
-      }
-    },
-  )
-
-  it('have 10 s for headers and 30 s for a request', () => {
-    const { headersTimeout, requestTimeout } = api.server
-    expect([headersTimeout, requestTimeout]).toEqual([10_000, 30_000])
   })
 })

@@ -8,7 +8,6 @@ import {
   ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Express } from 'express'
@@ -18,6 +17,7 @@ import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { errorBody } from '../errors.ts'
 import { oneAtATime } from '../middleware/entrance.ts'
 import { redactKeys } from '../middleware/requestLog.ts'
+import { boundConnections, closeSilentConnections } from './connections.ts'
 import type { Readiness } from './health.ts'
 
 /** How long a stopping process keeps serving at least. */
@@ -35,23 +35,33 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  // A response that its client does not read ends, and an idle connection after `keepAliveTimeout`.
-  timeout: 30_000,
+}
+/** After so long a connection is closed on which nothing moves, such as that of a client that reads nothing. */
+const STUCK_MS = 30_000
+/** So long a refusal can be read before its connection is closed, whether or not the client closes it too. */
+const REFUSED_MS = 1_000
+
+/** What a server is made with. */
+export interface ListenSettings extends RefusalContext {
+  /** How long an idle connection is kept open. */
+  keepAliveSeconds: number
+  trustProxyHops: number
 }
 
-const connections = new WeakMap<Server, Set<Socket>>()
-
-/** Listens. @param keepAliveSeconds how long an idle connection is kept open. @throws the listen error, such as EADDRINUSE. */
+/** Listens. @throws the listen error, such as EADDRINUSE. */
 export async function listen(
   app: RequestListener,
   host: string,
   port: number,
-  { keepAliveSeconds = KEEP_ALIVE_SECONDS, ...context }: RefusalContext & { keepAliveSeconds?: number },
-) {
+  settings: ListenSettings,
+): Promise<Server> {
+  const { keepAliveSeconds, trustProxyHops, ...context } = settings
   const options = { ...LIMITS, keepAliveTimeout: keepAliveSeconds * 1_000, ...messagesOf(app) }
   const server = createServer(options, oneAtATime(screenRequests(app, context)))
+  // No option of `createServer`.
+  server.timeout = STUCK_MS
   answerParserErrors(server, context)
-  rememberConnections(server)
+  boundConnections(server, trustProxyHops, context.log)
   server.listen(port, host)
   await once(server, 'listening')
   return server
@@ -97,21 +107,8 @@ export async function drain(server: Server, readiness: Readiness, lingerMs = 0) 
   clearTimeout(hardStop)
 }
 
-function rememberConnections(server: Server) {
-  const open = new Set<Socket>()
-  connections.set(server, open)
-  server.on('connection', socket => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-}
-
-function closeSilentConnections(server: Server) {
-  for (const socket of connections.get(server) ?? []) if (socket.bytesRead === 0) socket.destroy()
-}
-
 /** What a refusal needs: the address of the service for its links, what its data are, and the log. */
-export interface RefusalContext {
+interface RefusalContext {
   publicUrl: string
   data: { kind: DataKind }
   log: Logger
@@ -190,6 +187,7 @@ function refuse(socket: Duplex, context: RefusalContext, error: ApiError, req?: 
     ([name, value]) => `${name}: ${value}\r\n`,
   )
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
+  setTimeout(() => socket.destroy(), REFUSED_MS).unref()
 }
 
 /** One line like those of `requestLog`. A request that could not be parsed has no method and no path; its bytes may hold a key. */

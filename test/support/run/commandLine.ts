@@ -19,9 +19,12 @@ export interface LongCommand {
   exited: Promise<number | null>
 }
 
-/** Starts `surplus …` in a process of its own, with these settings beside the usual ones. */
-export function startSurplus(args: string[], env: Record<string, string>): LongCommand {
-  const { child, printed } = spawnSurplus(args, env)
+/**
+ * Starts `surplus …` in a process of its own, with these settings beside the usual ones.
+ * @param openFiles how many files it may open; absent: as many as this process.
+ */
+export function startSurplus(args: string[], env: Record<string, string>, openFiles?: number): LongCommand {
+  const { child, printed } = spawnSurplus(args, env, openFiles)
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   return {
     pid: child.pid!,
@@ -78,8 +81,11 @@ export async function runSurplusHere(args: string[], env: Record<string, string>
   }
 }
 
-function spawnSurplus(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [builtFile('src/main.ts'), ...args], {
+function spawnSurplus(args: string[], env: Record<string, string>, openFiles?: number) {
+  const program = [process.execPath, builtFile('src/main.ts'), ...args]
+  const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh', ...program]
+  const [command = '', ...rest] = openFiles === undefined ? program : limited
+  const child = spawn(command, rest, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

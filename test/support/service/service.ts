@@ -26,7 +26,7 @@ export async function startService(
   extra: Partial<ServiceSettings> = {},
   port = 0,
 ): Promise<RunningService> {
-  const service = await createService({
+  const settings = {
     ...readConfig({}),
     databaseUrl,
     compiledContract,
@@ -38,9 +38,10 @@ export async function startService(
     resolveName: async () => ['8.8.8.8'],
     log,
     ...extra,
-  })
-  const { publicUrl = PUBLIC_URL } = extra
-  const server = await listen(service.app, '127.0.0.1', port, { publicUrl, log, data: service.deps.data })
+  }
+  const service = await createService(settings)
+  const { data } = service.deps
+  const server = await listen(service.app, '127.0.0.1', port, { ...settings, data })
   return {
     ...service,
     server,
