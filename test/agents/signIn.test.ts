@@ -105,31 +105,35 @@ describe('without a proxy, the document of a client', () => {
 })
 
 describe('a sign-in is refused', () => {
-  /** With an error that the client is told, its state and the issuer. */
-  async function expectSentBack(address: string, error: string) {
-    const { status, location } = await authorized(address)
-    expect([status, location?.split('?')[0]]).toEqual([302, REDIRECT])
-    const { error_description, ...told } = Object.fromEntries(new URL(location!).searchParams)
-    expect(told).toEqual({ error, state: 'x', iss: agentsUrl() })
-    expect(error_description).toMatch(/\w/)
-  }
-
-  it('for a wrong resource, plain PKCE or none, another response type, and a repeated parameter, by its client', async () => {
-    const { authorize, clientId } = await newClient()
-    await expectSentBack(authorize(clientId, { resource: `${site.address}/api/v1/mcp` }), 'invalid_target')
-    await expectSentBack(authorize(clientId, { code_challenge_method: 'plain' }), 'invalid_request')
-    await expectSentBack(authorize(clientId, { code_challenge_method: '' }), 'invalid_request')
-    await expectSentBack(authorize(clientId, { code_challenge: '' }), 'invalid_request')
-    await expectSentBack(authorize(clientId, { response_type: 'token' }), 'unsupported_response_type')
-    await expectSentBack(`${authorize(clientId)}&scope=read&scope=read`, 'invalid_request')
+  it('on a page, and leads nowhere else, for a wrong resource, plain PKCE or none, another response type, and a repeated parameter', async () => {
+    const { authorize, browser, clientId, register } = await newClient()
+    const challenge = /Send a code_challenge with code_challenge_method=S256/
+    const faults: [string, RegExp][] = [
+      [authorize(clientId, { resource: `${site.address}/api/v1/mcp` }), /The resource must be http:/],
+      [authorize(clientId, { code_challenge_method: 'plain' }), challenge],
+      [authorize(clientId, { code_challenge_method: '' }), challenge],
+      [authorize(clientId, { code_challenge: '' }), challenge],
+      [authorize(clientId, { response_type: 'token' }), /The response_type must be code/],
+      [`${authorize(clientId)}&scope=read&scope=read`, /Send each parameter once/],
+    ]
+    for (const [address, words] of faults) await expectPage(address, words)
+    // Also for a client that anybody could have registered, and for somebody who is signed in.
+    const redirect_uri = 'https://elsewhere.example/cb'
+    const { client_id = '' } = (await register({ redirect_uris: [redirect_uri] })).body
+    const address = authorize(client_id, { redirect_uri, response_type: 'token' })
+    await expectPage(address, /did not ask to sign in as this service needs it/)
+    const consent = `/account/connect?${new URL(address).searchParams}`
+    expect((await browser.open(consent)).text).toContain('The response_type must be code.')
   })
 
-  it('at the address of the client with its own query as it is', async () => {
-    const { authorize, register } = await newClient()
+  it('by its owner, which leads to the address of the client with its own query as it is, the state and the issuer', async () => {
+    const { authorize, browser, register } = await newClient()
     const redirect_uri = 'https://agent.example/cb?next=a%20b&flag'
     const { client_id = '' } = (await register({ redirect_uris: [redirect_uri] })).body
-    const { location } = await authorized(authorize(client_id, { redirect_uri, response_type: 'token' }))
-    expect(location).toContain(`${redirect_uri}&error=`)
+    const answer = await allow(browser, authorize(client_id, { redirect_uri }), 'deny')
+    expect(answer).toContain(`${redirect_uri}&error=access_denied`)
+    const { state, iss } = Object.fromEntries(new URL(answer).searchParams)
+    expect({ state, iss }).toEqual({ state: 'x', iss: agentsUrl() })
   })
 
   it('on a page for an unknown client and for a redirect that is not its own', async () => {

@@ -57,8 +57,8 @@ function endpoints(deps: Deps, limit: RequestHandler) {
   router.get('/authorize', limit, async (req, res) => {
     callOf(res).isForPerson = true
     const query = new URL(req.url, deps.publicUrl).searchParams
-    const { sendTo } = await readAgentRequest(deps, query)
-    res.redirect(302, sendTo ?? `${deps.publicUrl}${CONSENT_PATH}?${query}`)
+    await readAgentRequest(deps, query)
+    res.redirect(302, `${deps.publicUrl}${CONSENT_PATH}?${query}`)
   })
   router.post('/register', limit, express.json(BODY), (req, res) => {
     const { id, name, redirectUris, grantTypes } = registerClient(deps, req.body)

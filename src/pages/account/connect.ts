@@ -12,16 +12,11 @@ import type { AccountVisit } from './session.ts'
 /** The page that asks the owner of an account whether an agent may read with it. */
 export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
   const query = queryOf(req)
-  const { request, sendTo } = await readAgentRequest(deps, query)
+  const { client, redirectUri } = await readAgentRequest(deps, query)
   res.removeHeader('Cross-Origin-Opener-Policy')
-  if (!request) {
-    res.redirect(302, sendTo)
-    return res
-  }
   const [{ plan }, { used }] = await deps.primary(context =>
     Promise.all([readPlan(context, viewer.accountId), usageThisMonth(context, viewer.accountId)]),
   )
-  const { client, redirectUri } = request
   const { name, calls_per_month: calls } = PLANS[plan]
   // Nobody else can have the host of a document; a client that registered itself may have any name, so its redirect names it.
   const opener = openerOf(client.id.startsWith('https:') ? client.id : redirectUri)
@@ -56,9 +51,8 @@ function openerOf(uri: string) {
 
 /** Sends the browser back to the client: with a code, unless the owner denied it. */
 export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
-  const { request, sendTo } = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
+  const request = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
   res.removeHeader('Cross-Origin-Opener-Policy')
-  if (!request) return sendTo
   if (fields.answer === 'allow') return allowAgent(deps, viewer.accountId, request)
   const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
   return answerUrl(deps, request, denied)

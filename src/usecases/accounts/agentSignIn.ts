@@ -22,10 +22,10 @@ const CHALLENGE = /^[\w-]{43}$/
 
 /**
  * Reads the query of a request for authorization.
- * @returns the request, or the URL that sends the browser back to the client with what is wrong.
- * @throws ApiError 400 where the client or its redirect is not known, so that the browser must not be sent there.
+ * @throws ApiError 400 for a page that says what is wrong. Nothing is sent to the client before its user has
+ * answered: anybody can be a client, and this address would lead to any other (RFC 9700, 4.11.2).
  */
-export async function readAgentRequest(deps: Deps, query: URLSearchParams) {
+export async function readAgentRequest(deps: Deps, query: URLSearchParams): Promise<AgentRequest> {
   const one = (name: string) => (query.getAll(name).length === 1 ? query.get(name)! : '')
   if (query.toString().length > LONGEST_QUERY) throw invalidRequest('This request to sign in is too long.')
   const client = await findClient(deps, one('client_id'))
@@ -34,21 +34,22 @@ export async function readAgentRequest(deps: Deps, query: URLSearchParams) {
     throw invalidRequest(
       `“${client.name}” wants its answer at an address that is not its own (redirect_uri), so you were not sent there.`,
     )
-  const request = { client, redirectUri, state: query.get('state'), challenge: one('code_challenge') }
   const fault = faultOf(query, `${deps.agentsUrl}/mcp`)
-  return fault ? { sendTo: answerUrl(deps, request, fault) } : { request }
+  if (fault)
+    throw invalidRequest(
+      `“${client.name}” did not ask to sign in as this service needs it, so it got no access. ` +
+        `Update the program, or send its developers this sentence: ${fault}`,
+    )
+  return { client, redirectUri, state: query.get('state'), challenge: one('code_challenge') }
 }
 
 /** What is wrong with a request whose client is known (RFC 6749, 4.1.2.1; RFC 8707, 2). */
-function faultOf(query: URLSearchParams, resource: string) {
-  const fault = (error: string, error_description: string) => ({ error, error_description })
-  if (new Set(query.keys()).size < query.size) return fault('invalid_request', 'Send each parameter once.')
-  if (query.get('response_type') !== 'code') return fault('unsupported_response_type', 'It must be code.')
+function faultOf(query: URLSearchParams, resource: string): string | null {
+  if (new Set(query.keys()).size < query.size) return 'Send each parameter once.'
+  if (query.get('response_type') !== 'code') return 'The response_type must be code.'
   if (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(query.get('code_challenge') ?? ''))
-    return fault('invalid_request', 'Send a code_challenge with code_challenge_method=S256.')
-  return (query.get('resource') || resource) === resource
-    ? null
-    : fault('invalid_target', `The resource is ${resource}.`)
+    return 'Send a code_challenge with code_challenge_method=S256.'
+  return (query.get('resource') || resource) === resource ? null : `The resource must be ${resource}.`
 }
 
 /** The URL that brings an answer to a client, with its own query as it is (RFC 6749, 3.1.2), the state that it sent and the issuer (RFC 9207). */
