@@ -11,7 +11,11 @@ const PHOTO = 'https://www.ppms.gov/gw/auction/ppms/api/v1/auction/image/378501.
 /** What each method answers next. */
 let answers: Record<string, number>
 const api = serviceFor({ now: NOW })
-const host = standInFor(({ method }) => ({ status: answers[method]! }))
+/** Where a redirect leads. */
+let redirect: Record<string, string> = {}
+const host = standInFor(({ method }) => ({ status: answers[method]!, headers: redirect }))
+/** An address of this machine that no photo is at. */
+const inside = standInFor(() => ({ status: 200 }))
 
 beforeEach(async () => {
   await api.sql`delete from lots`
@@ -82,4 +86,16 @@ it('stays as it was where the answer says nothing of the public: a photo that is
     await check(status)
     expect(await image()).toBeNull()
   }
+})
+
+it('stays as it was where its host redirects, which nothing follows', async () => {
+  await check(403)
+  redirect = { location: `${inside.origin}/internal` }
+  for (const status of [301, 302, 307, 308]) await check(status)
+  await check(302, 405)
+  redirect = {}
+  expect(inside.asked).toEqual([])
+  expect(await image()).toBeNull()
+  await check(200)
+  expect(await image()).toBe(PHOTO)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { fetchOnce } from './fetchOnce.ts'
 import { FetchFailure, isWebPage, parseJson, readBytes, refuseNoData, titleOf } from './jsonBody.ts'
 import { nextHop, type Request } from './redirects.ts'
 import { conditionFor, NotModified, type Validator, validatorOf } from './validators.ts'
@@ -54,21 +55,26 @@ export async function fetchFile(request: Request, manners: FetchManners, stop?: 
 }
 
 /**
- * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a GET of a few bytes. Null where it says
- * nothing of the public: the host cannot be reached, the photo is gone, or the host is busy.
+ * What the host of a photo answers the public: the status of HEAD or, where that is an error, of a GET of a few
+ * bytes. Null where it says nothing of the public: the host cannot be reached, redirects, or is busy, or the
+ * photo is gone.
  */
-export async function photoStatus(url: URL, { userAgent, timeoutMs }: FetchManners, stop: AbortSignal) {
+export async function photoStatus(
+  url: URL,
+  { userAgent, timeoutMs }: FetchManners,
+  stop: AbortSignal,
+): Promise<number | null> {
   const ask = async (method: 'HEAD' | 'GET') => {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)])
     const headers = { 'user-agent': userAgent, accept: 'image/*', range: 'bytes=0-63' }
-    const answer = await fetch(url, { method, headers, signal })
+    const answer = await fetchOnce(url, { method, headers, signal })
     await answer.body?.cancel()
     return answer.status
   }
   try {
     const first = await ask('HEAD')
     const status = first < 400 ? first : await ask('GET')
-    return status < 400 || status === 401 || status === 403 ? status : null
+    return status < 300 || status === 401 || status === 403 ? status : null
   } catch {
     stop.throwIfAborted()
     return null
@@ -115,7 +121,7 @@ async function followed(request: Request, known: Validator | null, userAgent: st
   for (let redirects = 0; ; redirects++) {
     const condition = conditionFor(from, known)
     const headers = { 'user-agent': userAgent, accept, ...secrets, ...condition }
-    const answer = await fetch(from, { headers, redirect: 'manual', signal })
+    const answer = await fetchOnce(from, { headers, signal })
     if (answer.status === 304 && 'cache-control' in condition) throw new NotModified()
     const location = answer.status >= 300 && answer.status <= 399 ? answer.headers.get('location') : null
     if (location === null) return { answer, from }
