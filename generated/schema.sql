@@ -224,6 +224,13 @@ CREATE OR REPLACE FUNCTION public.end_precision(ends_at timestamp with time zone
 RETURN CASE WHEN (NOT isfinite(ends_at)) THEN NULL::text WHEN ((time_zone ~~ '%/%'::text) AND (((ends_at AT TIME ZONE time_zone))::time without time zone = '23:59:59'::time without time zone)) THEN 'day'::text ELSE 'second'::text END
 ;
 
+CREATE OR REPLACE FUNCTION public.folded(words text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN ((octet_length(words) = length(words)) OR (words !~ '[^\u0001-\u00bf\u2002-\u206f\u2122]'::text)) THEN lower((words COLLATE "C")) ELSE replace(replace(replace(replace(replace(replace(translate(lower((NORMALIZE(regexp_replace(NORMALIZE(words, NFD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC) COLLATE "C")), 'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐØøŁłĐđÐðĦħŦŧıÞŊ'::text, 'αβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґoollddddhhttiþŋ'::text), 'ß'::text, 'ss'::text), 'ẞ'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'Æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'Œ'::text, 'oe'::text) END
+;
+
 CREATE OR REPLACE FUNCTION public.frequent_words(titles text[], most integer)
  RETURNS text
  LANGUAGE sql
@@ -545,7 +552,7 @@ CREATE OR REPLACE FUNCTION public.lot_search(title text, item text, read text, d
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, ((searchable(((read || ' '::text) || item)) || ' '::text) || replace(item, '-'::text, ''::text))), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(replace(source_id, '-'::text, ''::text), '[^[:alnum:]]+'::text, ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
+RETURN CASE WHEN is_searched THEN ((((setweight(to_tsvector('english'::regconfig, searchable(title)), 'A'::"char") || setweight(to_tsvector('english'::regconfig, ((searchable(((read || ' '::text) || item)) || ' '::text) || replace(item, '-'::text, ''::text))), 'B'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(COALESCE(describing, ''::text))), 'C'::"char")) || setweight(to_tsvector('english'::regconfig, searchable(place)), 'D'::"char")) || setweight(to_tsvector('english'::regconfig, regexp_replace(folded(source_id), (('[ '::text || separators()) || ']+'::text), ''::text, 'g'::text)), 'D'::"char")) ELSE NULL::tsvector END
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_status(outcome text, starts_at timestamp with time zone, ends_at timestamp with time zone, moment timestamp with time zone)
@@ -803,8 +810,15 @@ RETURN CASE WHEN isfinite(moment) THEN to_char((moment AT TIME ZONE 'utc'::text)
 CREATE OR REPLACE FUNCTION public.searchable(words text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(words, '[^[:alnum:] ]+|(?<=[[:alpha:]])(?=[[:digit:]])|(?<=[[:digit:]])(?=[[:alpha:]])'::text, ' '::text, 'g'::text)
+ IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(folded(words), (((((('['::text || separators()) || ']+|(?<=[^0-9 '::text) || separators()) || '])(?=[0-9])|(?<=[0-9])(?=[^0-9 '::text) || separators()) || '])'::text), ' '::text, 'g'::text)
+;
+
+CREATE OR REPLACE FUNCTION public.separators()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '\u0001-\u001f\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u1680\u2000-\u2070\u2072-\u207e\u2080-\u208f\u209d-\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211e-\u2123\u2125\u2127\u2129\u212e\u213a\u213b\u2140-\u2144\u214a-\u214d\u214f-\u215f\u2189-\u24b5\u24ea-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d-\u303f\ue000-\uf8ff\ufe00-\ufe1f\ufe30-\ufe6f\ufeff\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\uffe0-\uffef\ufff9-\uffff\U0001f000-\U0001faff'::text
 ;
 
 CREATE OR REPLACE FUNCTION public.settle_delivery(delivery uuid, result text, status integer, milliseconds integer, answer text, wait interval, reason text, moment timestamp with time zone)

@@ -1,10 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { startDebianServer, WITH_DEBIAN_SERVER } from '../support/database/debianServer.ts'
-import { type Ran, runSurplus } from '../support/run/commandLine.ts'
+import { DAY, insertLots } from '../support/lots/fixtures.ts'
+import { type Ran, runSurplus, startSurplus } from '../support/run/commandLine.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
+import { keyMaker } from '../support/service/start.ts'
+import { PEPPER } from '../support/service/testSettings.ts'
 import { newCertificate } from '../support/standIns/certificate.ts'
 
 describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
@@ -111,4 +115,57 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
       /^DATABASE_URL has a setting that 127\.0\.0\.1:\d+ does not know: .*"schema". Remove it\.\n$/,
     )
   })
+
+  it('finds any letter of a title, with and without its accent and in capitals, whatever its locale is', async () => {
+    const found: Record<string, Record<string, number>> = {}
+    for (const database of ['plain', 'utf']) {
+      const address = server.urlOf(database)
+      expect(await migrate(address)).toMatchObject({ code: 0 })
+      const sql = await forOneTest(openAdminConnection(address))
+      await insertLots(
+        sql,
+        TITLES.map((title, n) => ({
+          slug: `lot-${n}`,
+          title,
+          source: 'gsa',
+          ends_at: new Date(Date.now() + DAY),
+        })),
+      )
+      const key = await keyMaker(sql)('pro')
+      const port = String(await freePort())
+      const service = startSurplus(['serve'], {
+        DATABASE_URL: address,
+        KEY_PEPPER: PEPPER,
+        PORT: port,
+        ALERTS: 'off',
+      })
+      const search = async (words: string): Promise<number> => {
+        const url = `http://127.0.0.1:${port}/api/v1/listings?q=${encodeURIComponent(words)}`
+        const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+        return ((await answer.json()) as { total: number }).total
+      }
+      await expect
+        .poll(() => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String))
+        .toBe(200)
+      found[database] = {}
+      for (const words of SEARCHES) found[database][words] = await search(words)
+      await service.end('SIGTERM')
+    }
+    const one = Object.fromEntries(SEARCHES.map(words => [words, 1]))
+    expect(found).toEqual({ plain: one, utf: one })
+  })
 })
+
+const TITLES = [
+  'CAFÉ TABLE',
+  'Citroën van',
+  'ЖУК трактор',
+  'Łódź crane',
+  'ÆRØ boat',
+  'ΕΛΛΆΣ chair',
+  '漢字 sign',
+]
+const SEARCHES = [
+  ...['café', 'CAFE', 'Cafe\u0301', 'citroen', 'CITROËN', 'жук', 'Жук', 'ТРАКТОР', 'lodz', 'łódź'],
+  ...['aero', 'ærø', 'ελλάς', 'ελλασ', '漢字'],
+]

@@ -3,6 +3,7 @@ import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import titleWords from '../../../data/title-words.json' with { type: 'json' }
 import { patternOf } from '../pattern.ts'
 import { singular } from '../titles/titleWords.ts'
+import { oneWord, searchable } from './letters.ts'
 
 /** The words of a search, as texts for `to_tsquery`. One without a word matches nothing. */
 export interface SearchWords {
@@ -157,7 +158,7 @@ function matchOf({ kind, isExcluded, typed, others, meant }: Part, where: keyof 
 
 /** The source's number of a lot is stored as one word, so that `150` does not find every number with it. */
 function numberIn(term: string, length: number) {
-  const number = term.replace(/[^\p{Alphabetic}0-9]+/gu, '').toLowerCase()
+  const number = oneWord(term)
   return length === 1 && number.length >= SHORTEST_NUMBER && /\d/.test(number) ? [operand(number)] : []
 }
 
@@ -173,11 +174,4 @@ function phraseKey(phrases: string[]) {
 /** A phrase of `to_tsquery`. @param words letters, digits and blanks only. */
 function operand(words: string) {
   return `'${words}'`
-}
-
-function searchable(text: string) {
-  return text
-    .replace(/[^\p{Alphabetic}0-9]+/gu, ' ')
-    .replace(/(\p{Alphabetic})(?=[0-9])|([0-9])(?=\p{Alphabetic})/gu, '$1$2 ')
-    .trim()
 }

@@ -52,11 +52,11 @@ export function pendingMigrations(sql: Sql) {
   })
 }
 
-/** Asked before the first table is made: another encoding has no place for a letter of some title. @throws UserError for another than UTF8. */
+/** Asked before the first table is made: another encoding has no place for the letters of some titles. @throws UserError for another than UTF8. */
 async function refuseOtherEncodings(sql: Sql): Promise<void> {
   const [other] = await sql<{ encoding: string; name: string }[]>`
     select getdatabaseencoding() as encoding, current_database() as name
-    where getdatabaseencoding() <> 'UTF8' and to_regclass('migrations') is null`
+    where getdatabaseencoding() <> 'UTF8'`
   if (!other) return
   const { encoding, name } = other
   throw new UserError(
