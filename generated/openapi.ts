@@ -420,7 +420,7 @@ export interface components {
             /**
              * Format: date-time
              * @description When bidding ends (UTC). Where the source gives only the day: its last second, until the lot leaves the source at or after
-             *     10:00 of that day, local time; then the time of the fetch that missed it.
+             *     10:00 of that day, local time; then the time of the fetch that missed it, once the next fetch misses it too.
              */
             end_date: string | null;
             /**
