@@ -1185,6 +1185,13 @@ create table demo_mails (
   constraint demo_mails_pkey PRIMARY KEY (id)
 );
 
+create table doubted_lots (
+  lot_id uuid not null,
+  source text not null,
+  says text not null,
+  constraint doubted_lots_pkey PRIMARY KEY (lot_id)
+);
+
 create table estimate_days (
   day date not null,
   entries integer not null,
@@ -1337,6 +1344,13 @@ create table migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table missed_lots (
+  lot_id uuid not null,
+  missed_at timestamp with time zone not null,
+  may_have_ended boolean not null,
+  constraint missed_lots_pkey PRIMARY KEY (lot_id)
 );
 
 create table monthly_usage (
@@ -1537,6 +1551,8 @@ CREATE INDEX alert_matches_by_moment ON public.alert_matches USING brin (matched
 CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
 
 CREATE INDEX closes_by_day ON public.closes USING btree (day);
+
+CREATE INDEX doubted_lots_by_source ON public.doubted_lots USING btree (source);
 
 CREATE INDEX duplicates ON public.lots USING btree (duplicate_of) WHERE (duplicate_of IS NOT NULL);
 

@@ -31,7 +31,7 @@ export function ingestCommand() {
     .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv')
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
-    .option('--accept-shrinkage', 'a source with under half of its last live rows has really shrunk')
+    .option('--accept-shrinkage', 'a source has really shrunk, or its lots really lost bids, ends or titles')
     .action(ingest)
 }
 

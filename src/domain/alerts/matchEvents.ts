@@ -78,7 +78,9 @@ export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
     case 'reopened':
       return [event('new', `${seq}`), ending()]
     case 'bid':
-      return fell ? priceDrop() : [event('bid', `${seq}`)]
+      // A bid that the source no longer gives is no lower price.
+      if (fell) return facts.current_bid_cents === null ? [] : priceDrop()
+      return [event('bid', `${seq}`)]
     case 'price':
       return fell ? priceDrop() : []
     case 'end_moved':

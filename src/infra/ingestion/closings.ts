@@ -4,16 +4,18 @@ import { datesChanges } from './changes.ts'
 import { takesLoadLock } from './locks.ts'
 
 /**
- * Closes the lots whose end has passed; the last bid, when there is one above 0, becomes a sale with the basis
+ * Closes the lots whose end has passed. One that the last answer of its source lacked on the last day of its bidding
+ * ended then. The last bid, when there is one above 0, becomes a sale with the basis
  * `last_observed`. One autocommit statement. It does nothing while another session loads, because a load closes them
  * itself, and two writers of the same rows could deadlock. The new sales are counted beside the index of sales.
  * @param now null is the clock of the database.
  * @returns how many lots were closed.
  */
-export async function closeEndedLots(sql: Sql, now: Clock) {
+export async function closeEndedLots(sql: Sql, now: Clock): Promise<number> {
   const due = sql`
-    select id, ends_at as ended_at
+    select id, case when may_have_ended then missed_at else ends_at end as ended_at
     from lots
+    left join missed_lots on lot_id = id
     where is_open and ends_at <= ${clock(now)}`
   return (await closeLots(sql, now, due)).ended
 }
@@ -22,20 +24,62 @@ export async function closeEndedLots(sql: Sql, now: Clock) {
  * Closes the open lots of these sources that the staged file does not name, not even in a set-aside row: one that may have ended, by
  * `mayHaveEnded`, has ended now, and any other is withdrawn. Lots whose end has passed are left to `closeEndedLots`.
  */
-export async function closeMissingLots(sql: Sql, sources: string[], now: Date) {
+export async function closeMissingLots(sql: Sql, sources: string[], now: Date): Promise<ClosedLots> {
   const due = sql`
     select id, case when ${mayHaveEnded(now)} then ${clock(now)} end as ended_at
     from lots
-    where is_open
-    and source = any(${sources})
-    and ends_at > ${clock(now)}
-    and ${IS_MISSING}`
+    where ${isMissing(sources, now)}`
   return closeLots(sql, now, due)
 }
 
+/**
+ * As `closeMissingLots`, but closes only lots that the whole answer before lacked too, with the time of the first one
+ * that did, and records the others as missed.
+ */
+export async function closeLotsMissedTwice(sql: Sql, sources: string[], now: Date): Promise<ClosedLots> {
+  const closed = await closeMissedLots(sql, isMissing(sources, now), now)
+  await sql`
+    insert into missed_lots (lot_id, missed_at, may_have_ended)
+    select id, ${now.toISOString()}::timestamptz, ${mayHaveEnded(now)}
+    from lots
+    where ${isMissing(sources, now)}
+    on conflict do nothing`
+  return closed
+}
+
+/** Closes the lots of a source that its last answer lacked: it has just said that this answer still stands. */
+export async function closeLotsStillMissed(sql: Sql, source: string, now: Date): Promise<ClosedLots> {
+  const isOpenHere = fragment`is_open and source = ${source} and ends_at > ${clock(now)}`
+  return closeMissedLots(sql, isOpenHere, now)
+}
+
+async function closeMissedLots(sql: Sql, condition: Fragment, now: Date) {
+  const due = sql`
+    select id, case when may_have_ended then missed_at end as ended_at
+    from lots
+    join missed_lots on lot_id = id
+    where ${condition}`
+  return closeLots(sql, now, due)
+}
+
+/** No lot that the staged file names, nor one that has closed, is missed any more. */
+export async function forgetFoundLots(sql: Sql): Promise<void> {
+  await sql`
+    delete from missed_lots
+    using lots
+    where id = lot_id
+    and (not is_open or not ${IS_MISSING})`
+}
+
+/** How many lots were closed. */
+export interface ClosedLots {
+  withdrawn: number
+  ended: number
+}
+
 /** @param due the lots to close, each with its end; null is withdrawn. */
-async function closeLots(sql: Sql, now: Clock, due: Fragment) {
-  return onlyRow(sql<{ withdrawn: number; ended: number }[]>`
+async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLots> {
+  return onlyRow(sql<ClosedLots[]>`
     with due as (${due}),
     closed as (
       update lots
@@ -68,6 +112,11 @@ export const IS_MISSING = fragment`
       from staged
       where staged.source = lots.source and staged.source_id = lots.source_id
     )`
+
+/** Whether a row of `lots` is an open lot of these sources that the staged file does not name. */
+function isMissing(sources: string[], now: Date) {
+  return fragment`is_open and source = any(${sources}) and ends_at > ${clock(now)} and ${IS_MISSING}`
+}
 
 /** Whether a row of `lots` may have ended: from the first of its source's closing hours, where the source publishes only a day. */
 export function mayHaveEnded(now: Date) {

@@ -79,6 +79,8 @@ export async function expectationsOf(sql: Sql, sources: string[], now: Date) {
         from lots
         where lots.source = sources.source
         and ends_at > loads.finished_at
+        -- The last load lacked these already.
+        and not exists (select from missed_lots where lot_id = lots.id)
         and (ends_at <= ${moment} or (is_open and ${mayHaveEnded(now)} and ${IS_MISSING}))
       ) as ended_since
     from sources

@@ -1,6 +1,13 @@
 import { hasCode, UserError } from '../../domain/errors.ts'
-import { closeEndedLots, closeMissingLots, countDuplicates } from '../../infra/ingestion/closings.ts'
+import {
+  closeEndedLots,
+  closeLotsMissedTwice,
+  closeMissingLots,
+  countDuplicates,
+  forgetFoundLots,
+} from '../../infra/ingestion/closings.ts'
 import { setCopy } from '../../infra/ingestion/copies.ts'
+import { type Doubt, doubtsOf, forgetDoubts, storeDoubts } from '../../infra/ingestion/doubts.ts'
 import {
   addUnknownSources,
   beginLoad,
@@ -34,8 +41,10 @@ export interface LoadSettings {
   now: Date
   /** The rows are an addition to what is stored, not the whole live offer: no size check, and nothing is withdrawn. */
   partial?: boolean
-  /** A source with under half of its usual live rows has really shrunk: its rows are taken as the whole offer. */
+  /** A source has really shrunk, or its lots really lost values: its rows are taken as the whole offer. */
   acceptShrinkage?: boolean
+  /** Close what the rows lack only when the whole answer before lacked it too. */
+  confirmMissing?: boolean
   /** Leave the scores to a later step: what must be scored is queued together with the rows, so nothing is lost in between. */
   scoreLater?: boolean
   /** Receives the progress of the load, as a sentence. */
@@ -130,13 +139,41 @@ async function checkSources(
   { sql, now, partial, acceptShrinkage }: Load,
   shares: SourceShare[],
 ): Promise<LoadResult['sources']> {
+  const isTaken = partial || acceptShrinkage
   const live = shares.filter(share => share.live_rows > 0).map(share => share.source)
-  const expectations = await expectationsOf(sql, partial || acceptShrinkage ? [] : live, now)
-  return shares.map(({ source, live_rows, closed_rows }) => {
+  const expectations = await expectationsOf(sql, isTaken ? [] : live, now)
+  const all = shares.map(share => share.source)
+  const doubts = isTaken ? [] : await doubtsOf(sql, all, now)
+  const sources: LoadResult['sources'] = []
+  for (const { source, live_rows, closed_rows } of shares) {
     const expectation = expectations.find(expected => expected.source === source)
-    const reason = expectation ? shrinkage(live_rows, expectation) : null
-    return { source, live_rows, closed_rows, state: reason === null ? 'done' : 'refused', reason }
-  })
+    const hasShrunk = expectation ? shrinkage(live_rows, expectation) : null
+    const doubt = doubts.find(found => found.source === source)
+    const loses = doubt && hasShrunk === null ? losses(doubt) : null
+    if (loses !== null) await storeDoubts(sql, source, now)
+    const reason = hasShrunk ?? loses
+    sources.push({ source, live_rows, closed_rows, state: reason === null ? 'done' : 'refused', reason })
+  }
+  return sources
+}
+
+/** So many lots of a source lose their bid, end or title in the ordinary way. */
+const FEW_LOTS = 20
+const FEW_PERCENT = 10
+
+/**
+ * Why rows that take bids, ends, titles or details away from open lots of a source are not to be trusted, or null. A
+ * page that did not load and a column that moved look like that; the next answer that says the same is taken.
+ */
+function losses({ source, open_lots, lots, bids, ends, titles, details, ids }: Doubt) {
+  if (lots < FEW_LOTS || lots * 100 <= open_lots * FEW_PERCENT) return null
+  const kinds = Object.entries({ bid: bids, end: ends, title: titles, details, id: ids })
+  const lost = kinds.filter(([, count]) => count > 0).map(([name, count]) => `${name}: ${count}`)
+  return (
+    `${lots} of the ${open_lots} open lots of ${source} would lose something at once (${lost.join(', ')}), ` +
+    'which looks like a broken fetch, so nothing of this source was changed. ' +
+    'It is taken when the next answer says the same, or at once with --accept-shrinkage.'
+  )
 }
 
 /**
@@ -155,15 +192,18 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
 }
 
 async function take(load: Load, shares: SourceShare[], reason: string | null) {
-  const { sql, now, partial } = load
+  const { sql, now, partial, acceptShrinkage } = load
   const sources = shares.map(share => share.source)
   const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
   await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
+  await forgetDoubts(sql, sources)
+  await forgetFoundLots(sql)
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(sql, load.id, now, load.onProgress)
   const stillOpen = offers.flatMap(({ source, has_open }) => (has_open ? source : []))
-  const missing = await closeMissingLots(sql, stillOpen, now)
+  const close = load.confirmMissing && !acceptShrinkage ? closeLotsMissedTwice : closeMissingLots
+  const missing = await close(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
   await finishLoad(sql, load.id, { now, reason, offers })

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
-import { closeEndedLots } from '../../infra/ingestion/closings.ts'
+import { closeEndedLots, closeLotsStillMissed } from '../../infra/ingestion/closings.ts'
 import { type FetchedCopy, observeAgain, readCopy, setCopy } from '../../infra/ingestion/copies.ts'
 import { unlessLocked, withLock } from '../../infra/ingestion/locks.ts'
 import { dropStage, emptyStage, fillStage } from '../../infra/ingestion/stage.ts'
@@ -26,7 +26,7 @@ export interface SweepResult extends Omit<LoadResult, 'load_id'> {
   retry_after_seconds: number | null
 }
 
-interface SourceToIngest extends Omit<LoadSettings, 'partial'> {
+interface SourceToIngest extends Omit<LoadSettings, 'partial' | 'confirmMissing'> {
   source: string
   from: SourceAddress
   manners: FetchManners
@@ -85,12 +85,13 @@ async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepRe
   return (await seeAgain(sql, settings)) ?? fetchAndLoad(sql, settings)
 }
 
-/** Observes the lots of a source that has not changed, and closes those whose end has passed. Null when its copy no longer stands. */
+/** Observes the lots of a source that has not changed, and closes those that it lacks or whose end has passed. Null when its copy no longer stands. */
 function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: SourceToIngest) {
   const started = performance.now()
   return withLock(sql, 'loads', onProgress, async (): Promise<SweepResult | null> => {
     if (!(await observeAgain(sql, source, now))) return null
-    const lots_settled = await closeEndedLots(sql, now)
+    const missed = await closeLotsStillMissed(sql, source, now)
+    const lots_settled = missed.ended + (await closeEndedLots(sql, now))
     const seconds_until_stored = secondsSince(started)
     // Usually nothing is due. But the process of the last load may have died before it scored.
     const rescored = scoreLater ? null : await scoreOpenLots(sql, { now, onProgress })
@@ -103,6 +104,7 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
       sources: [],
 
       ...NO_CHANGES,
+      lots_withdrawn: missed.withdrawn,
       lots_settled,
       rows_read: 0,
       rows_taken: 0,
@@ -123,7 +125,7 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
 function loadFetched(sql: Sql, settings: SourceToIngest, { rows, copy, failure }: Fetched) {
   const { source: feed, now } = settings
   return withLock(sql, 'loads', settings.onProgress, async () => {
-    const result = await performLoad(sql, { ...settings, feed, file: null, rows })
+    const result = await performLoad(sql, { ...settings, feed, file: null, rows, confirmMissing: true })
     await setCopy(sql, [feed], result.state === 'done' ? copy : null, now)
     return { ...result, retry_after_seconds: failure?.retryAfterSeconds ?? null, is_unchanged: false }
   })

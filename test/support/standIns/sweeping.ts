@@ -23,13 +23,15 @@ export function sweep(
     redirectHosts?: string[]
     manners?: Partial<FetchManners>
     now?: Date
+    scoreLater?: boolean
   } = {},
 ): Promise<SweepResult> {
-  const { key = null, redirectHosts = [], manners, now = NOW } = more
+  const { key = null, redirectHosts = [], manners, now = NOW, scoreLater = false } = more
   return ingestSource(sql, {
     source,
     from: { address, key, redirectHosts },
     manners: { ...MANNERS, ...manners },
     now,
+    scoreLater,
   })
 }

@@ -1,0 +1,185 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
+import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
+import { readOperatorStatus } from '../../src/usecases/operatorStatus.ts'
+import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
+import { changesAfter } from '../support/ingestion/changeLog.ts'
+import type { Ingestion } from '../support/ingestion/ingestion.ts'
+import { serviceFor } from '../support/service/start.ts'
+import { type GsaLot, gsaLot } from '../support/standIns/gsaLots.ts'
+import { BLOCK_PAGE, json, type Served, standInFor } from '../support/standIns/standIn.ts'
+import { sweep } from '../support/standIns/sweeping.ts'
+
+const LOTS = 150
+const QUARTER_MS = 15 * 60_000
+const START_MS = Date.parse('2026-11-21T12:00:00Z')
+
+const api = serviceFor({ now: new Date(START_MS) })
+const standing: { answer: Served } = { answer: {} }
+const source = standInFor(() => standing.answer)
+let nowMs = START_MS
+
+/** The lots of a source as they are on offer, each with another end and title. */
+const GOOD = Array.from({ length: LOTS }, (_, n) =>
+  gsaLot(n + 1, { biddersCount: 1 + (n % 7), aucEndDt: `2026-12-${10 + (n % 15)}` }),
+)
+
+const sends = (lots: GsaLot[]) => json({ Results: lots })
+const every = (changes: (lot: GsaLot, n: number) => Record<string, unknown>) =>
+  sends(GOOD.map((lot, n) => ({ ...lot, ...changes(lot, n) })))
+const without = (field: string) => every(() => ({ [field]: null }))
+
+async function fetchOnce(answer: Served) {
+  standing.answer = answer
+  nowMs += QUARTER_MS
+  const at = { key: 'test-key', now: new Date(nowMs), scoreLater: true }
+  const result = await sweep({ sql: api.sql } as Ingestion, 'gsa', `${source.origin}/auctions`, at)
+  await matchChanges(api.sql, { now: new Date(nowMs) })
+  return result
+}
+
+/** What was logged and matched since the last time. */
+async function noticed() {
+  const changes = await changesAfter(api.sql)
+  const matches = await api.sql`select kind from alert_matches`
+  await api.sql`delete from alert_matches`
+  await api.sql`delete from lot_changes`
+  return { changes: changes.map(({ kind }) => kind), alerts: matches.map(({ kind }) => kind) }
+}
+
+const NOTHING = { changes: [], alerts: [] }
+const openLots = async () => (await api.sql`select from lots where is_open`).length
+
+beforeAll(async () => {
+  const account = await insertAccount(api.sql)
+  const endpoint_ids = [await insertEndpoint(api.sql, account)]
+  await insertSearches(api.sql, [{ account_id: account, endpoint_ids, cadence: 'instant' }])
+})
+beforeEach(async () => {
+  const { state } = await fetchOnce(sends(GOOD))
+  // Titles that a test changed come back once two answers say so.
+  if (state === 'refused') await fetchOnce(sends(GOOD))
+  await noticed()
+})
+
+const SHAPES: [shape: string, answer: Served][] = [
+  ['the first 60% of the lots', sends(GOOD.slice(0, LOTS * 0.6))],
+  ['the last 60% of the lots', sends(GOOD.slice(LOTS * 0.4))],
+  ['all lots but one', sends(GOOD.slice(1))],
+  ['a third of the lots', sends(GOOD.slice(0, LOTS / 3))],
+  ['no lots', sends([])],
+  ['its first 100 lots twice', sends([...GOOD.slice(0, 100), ...GOOD.slice(0, 100)])],
+  ['no bids', without('highBidAmount')],
+  ['no bids of a fifth of the lots', every((_, n) => (n % 5 ? {} : { highBidAmount: null }))],
+  ['bids of 0', every(() => ({ highBidAmount: 0 }))],
+  ['bids in cents as dollars', every(lot => ({ highBidAmount: Number(lot.highBidAmount) / 100 }))],
+  ['no bidders', every(() => ({ biddersCount: 0 }))],
+  ['ends of two days ago', every(() => ({ aucEndDt: '2026-11-19' }))],
+  ['no ends', without('aucEndDt')],
+  ['ends that are no days', every(() => ({ aucEndDt: 'soon' }))],
+  ['one title for all', every(() => ({ itemName: 'LOADING…' }))],
+  ['numbers as titles', every((_, n) => ({ itemName: `Item ${n}` }))],
+  ['titles in another encoding', every(lot => ({ itemName: `${lot.itemName} Ã©` }))],
+  ['no titles of half of the lots', every((_, n) => (n % 2 ? {} : { itemName: '' }))],
+  ['no descriptions', without('lotInfo')],
+  ['no pictures', without('imageURL')],
+  ['no places', every(() => ({ propertyCity: null, propertyState: null, propertyZip: null }))],
+  ['other numbers of lots', every(lot => ({ lotNo: `L${lot.lotNo}` }))],
+  ['a web page', BLOCK_PAGE],
+  ['an error', { status: 500, body: 'oops' }],
+  ['half of its text', { ...sends(GOOD), body: String(sends(GOOD).body).slice(0, 50_000) }],
+  ['a status of all lots that it never had', every(() => ({ auctionStatus: 'Unknown' }))],
+]
+
+describe('a source that sends between two good answers', () => {
+  it.each(SHAPES)('%s: no change, no alert', async (_shape, answer) => {
+    await fetchOnce(answer)
+    expect(await noticed()).toEqual(NOTHING)
+    expect(await openLots()).toBe(LOTS)
+    expect(await fetchOnce(sends(GOOD))).toMatchObject({ state: 'done', lots_changed: 0, lots_withdrawn: 0 })
+    expect(await noticed()).toEqual(NOTHING)
+    // The broken answer is forgotten: another one like it is the first again.
+    await fetchOnce(answer)
+    expect(await noticed()).toEqual(NOTHING)
+  })
+})
+
+describe('what a source takes away', () => {
+  const fewer = GOOD.slice(0, LOTS * 0.8)
+
+  it.each([
+    ['sent again', () => sends([...fewer.slice(1), fewer[0]!])],
+    ['unchanged', () => sends(fewer)],
+  ])('is withdrawn once a second whole answer, %s, lacks it too', async (_how, second) => {
+    expect(await fetchOnce(sends(fewer))).toMatchObject({ lots_withdrawn: 0 })
+    expect(await fetchOnce(second())).toMatchObject({ lots_withdrawn: LOTS * 0.2 })
+    const { changes } = await noticed()
+    expect(new Set(changes)).toEqual(new Set(['withdrawn']))
+    expect(changes).toHaveLength(LOTS * 0.2)
+  })
+
+  it('is withdrawn neither sooner nor later by a refused answer in between', async () => {
+    await fetchOnce(sends(fewer))
+    await fetchOnce({ status: 500 })
+    expect(await openLots()).toBe(LOTS)
+    expect(await fetchOnce(sends(fewer))).toMatchObject({ lots_withdrawn: LOTS * 0.2 })
+  })
+
+  it.each([
+    ['bids', 'bid: 150', without('highBidAmount'), ['bid']],
+    ['ends', 'end: 150', every(() => ({ aucEndDt: '2026-11-19' })), ['ended']],
+    ['titles', 'title: 150', every((_, n) => ({ itemName: `Item ${n}` })), ['details']],
+  ])(
+    'of many lots, as their %s, is refused and said, and taken when the next answer says the same',
+    async (_what, words, answer, kinds) => {
+      const refused = await fetchOnce(answer)
+      const reason = expect.stringContaining(
+        `150 of the 150 open lots of gsa would lose something at once (${words})`,
+      )
+      expect(refused).toMatchObject({ state: 'refused', reason, lots_changed: 0 })
+      const { attention } = await readOperatorStatus(api.sql, {
+        ...readConfig({ DATABASE_URL: api.databaseUrl }),
+        goneSettings: [],
+      })
+      expect(attention.join('\n')).toContain('150 of the 150 open lots of gsa')
+      expect((await api.browser().open('/sources')).text).toContain('150 of the 150 open lots of gsa')
+      expect(await noticed()).toEqual(NOTHING)
+      expect(await fetchOnce(answer)).toMatchObject({ state: 'done', lots_changed: LOTS })
+      const { changes, alerts } = await noticed()
+      expect([...new Set(changes)]).toEqual(kinds)
+      expect(alerts).not.toContain('price_drop')
+    },
+  )
+
+  it('of fewer than 20 lots is taken at once', async () => {
+    const some = every((_, n) => (n < 19 ? { highBidAmount: null } : {}))
+    expect(await fetchOnce(some)).toMatchObject({ state: 'done', lots_changed: 19 })
+    const { changes, alerts } = await noticed()
+    expect([new Set(changes), alerts]).toEqual([new Set(['bid']), []])
+  })
+
+  it('has ended on the last day of its bidding at the first of the two answers that lack it', async () => {
+    nowMs = Date.parse('2026-11-30T17:00:00Z')
+    await fetchOnce(sends([...GOOD, gsaLot(900, { aucEndDt: '2026-11-30' })]))
+    expect(await fetchOnce(sends(GOOD))).toMatchObject({ lots_settled: 0, lots_withdrawn: 0 })
+    const missedAt = new Date(nowMs)
+    expect(await fetchOnce(sends(GOOD))).toMatchObject({
+      is_unchanged: true,
+      lots_settled: 1,
+      lots_withdrawn: 0,
+    })
+    const [lot] = await api.sql`select ends_at, sold_at, price_basis from lots where source_id like '%-900'`
+    expect(lot).toEqual({ ends_at: missedAt, sold_at: missedAt, price_basis: 'last_observed' })
+  })
+
+  it('has ended then too when its day ends before another answer comes', async () => {
+    nowMs = Date.parse('2026-12-01T17:00:00Z')
+    await fetchOnce(sends([...GOOD, gsaLot(901, { aucEndDt: '2026-12-01' })]))
+    await fetchOnce(sends(GOOD))
+    const missedAt = new Date(nowMs)
+    expect(await closeEndedLots(api.sql, new Date('2026-12-02T07:00:00Z'))).toBe(1)
+    const [lot] = await api.sql`select ends_at from lots where source_id like '%-901'`
+    expect(lot).toEqual({ ends_at: missedAt })
+  })
+})
