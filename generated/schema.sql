@@ -1084,6 +1084,7 @@ create table alert_matches (
   observed_at timestamp with time zone not null,
   matched_at timestamp with time zone not null,
   mail_id uuid,
+  others integer not null default 0,
   constraint alert_matches_pkey PRIMARY KEY (id),
   constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
   constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)

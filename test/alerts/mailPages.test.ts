@@ -216,6 +216,16 @@ Stop the emails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
     expect(plain).toContain(`Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}`)
   })
 
+  it('counts the lots that were found beside those that are stored', async () => {
+    const { id, owner } = await search()
+    await match(id, lotIds)
+    await site.sql`
+      update alert_matches set others = 312
+      where id = (select max(id) from alert_matches where search_id = ${id})`
+    await send(await delivery(id, owner))
+    expect(part(smtp.mails.at(-1)!.text, 'text/plain')).toContain('324 more lots: ')
+  })
+
   it('is dropped for a search that was deleted or wants no mail, and for an account without an address', async () => {
     const before = smtp.mails.length
     const silent = await search()

@@ -416,3 +416,37 @@ function deliveries() {
     and kind = 'match'
     order by search_id, endpoint_id`
 }
+
+describe('the matches of a tick', () => {
+  const many = (lots: number): LotDraft[] =>
+    Array.from({ length: lots }, (_, n) => ({ slug: `one-of-many-${n}`, ends_at: fromNow(3 * DAY) }))
+
+  const rowsOf = async (ids: number[]) =>
+    sql<{ rows: number; others: number }[]>`
+      select count(m.*) as rows, coalesce(sum(m.others), 0) as others
+      from unnest(${ids}::bigint[]) with ordinality as s (id, n)
+      left join alert_matches m on m.search_id = s.id
+      group by n
+      order by n`
+
+  it('are at most 50 of a search, with the number of the other lots, however many lots change', async () => {
+    const broad = await insertSearches(
+      sql,
+      Array.from({ length: 20 }, () => ({ account_id: account, kinds: ['new', 'ending'] as const })) as never,
+    )
+    await insertLots(sql, many(1_300))
+    await matchChanges(sql, { now: NOW })
+    expect(await rowsOf(broad)).toEqual(broad.map(() => ({ rows: 50, others: 1_250 })))
+    // Later, the last hours of all begin at once.
+    await matchChanges(sql, { now: fromNow(3 * DAY - HOUR) })
+    expect(await rowsOf(broad)).toEqual(broad.map(() => ({ rows: 100, others: 2_500 })))
+  })
+
+  it('are all of a search with a webhook, whose receiver gets each', async () => {
+    const endpoint = await insertEndpoint(sql, account)
+    const told = await search({ endpoint_ids: [endpoint] })
+    await insertLots(sql, many(120))
+    await matchChanges(sql, { now: NOW })
+    expect(await rowsOf([told])).toEqual([{ rows: 120, others: 0 }])
+  })
+})

@@ -282,6 +282,9 @@ describe('an alert', () => {
     expect(text).toContain('New lot, Price drop · email instantly')
     expect(text).toMatch(/Ending soon: Ford F-150 <b> ,.*New bid: .*Price drop: /)
     expect(text, 'the three latest').not.toMatch(/New lot: /)
+    expect(text).toContain('and 1 more within 24 hours')
+    await site.sql`update alert_matches set others = 1312 where search_id = ${id} and kind = 'ending'`
+    expect((await browser.open('/account/alerts')).text).toContain('and 1,313 more within 24 hours')
     expect(body).toContain('<a href="/listings/truck">Ford F-150 &lt;b&gt;</a>')
   })
 

@@ -84,17 +84,21 @@ export async function queueQuotaMails({ sql, now }: SqlContext) {
 export async function readMail(context: ListingContext, deliveryId: string) {
   const { sql } = context
   const [found] = await sql<(MatchesOfSearch & { lots: number })[]>`
-    with listed as (
-      select distinct on (m.lot_id) m.*
+    with mailed as (
+      select m.*
       from alert_deliveries d
       join alert_matches m
       on m.search_id = d.search_id and m.matched_at >= (d.content ->> 'since')::timestamptz and m.mail_id = d.id
       where d.id = ${deliveryId}
-      order by m.lot_id, m.id desc
+    ),
+    listed as (
+      select distinct on (lot_id) *
+      from mailed
+      order by lot_id, id desc
     )
     select
       ${SEARCH_COLUMN},
-      (select count(*) from listed) as lots,
+      (select count(*) from listed) + (select coalesce(sum(others), 0) from mailed) as lots,
       ${matchesColumn(context, sql`select * from listed order by id desc limit ${MOST_IN_MAIL}`)}
     from alert_deliveries d
     join saved_searches s on s.id = d.search_id

@@ -115,6 +115,25 @@ export async function storeMatches(
     from moved`)
 }
 
+/** Adds lots that were found beside the stored matches to the last match of their search, so that its mail and page can say how many. */
+export async function countOthers(sql: Sql, others: Map<number, number>): Promise<void> {
+  if (others.size === 0) return
+  await sql`
+    update alert_matches m
+    set others = m.others + counted.others
+    from unnest(
+      ${arrayOf([...others.keys()])}::text::bigint[], ${arrayOf([...others.values()])}::text::integer[]
+    ) as counted (search_id, others)
+    cross join lateral (
+      select id
+      from alert_matches
+      where search_id = counted.search_id
+      order by matched_at desc, id desc
+      limit 1
+    ) as latest
+    where m.id = latest.id`
+}
+
 /** An array of PostgreSQL. The driver takes 10 times as long for one of 25,000 numbers. */
 function arrayOf(numbers: number[]) {
   return `{${numbers.join(',')}}`

@@ -17,6 +17,8 @@ export interface StoredSearch extends SavedSearch {
   closes_at: string | null
   /** When a match of now would be mailed. */
   next_mail_at: string
+  /** How many lots were found within 24 hours. */
+  found_today: number
   /** The latest first, at most three. */
   matches: { title: string; slug: string; kind: AlertKind; matched_at: string }[]
 }
@@ -40,6 +42,11 @@ export async function readSavedSearches(context: ListingContext, accountId: numb
         s.cadence = 'instant' and (${sql.json(PLANS)}::jsonb -> a.plan -> 'alerts' ->> 'isInstant')::boolean,
         ${now}
       )) as next_mail_at,
+      (
+        select count(*) + coalesce(sum(others), 0)
+        from alert_matches
+        where search_id = s.id and matched_at > ${now} - interval '24 hours'
+      ) as found_today,
       ${jsonList(latest)} as matches
     from saved_searches s
     join accounts a on a.id = s.account_id

@@ -48,7 +48,7 @@ function alertSection(
   sources: Sources,
   { deps, site, viewer }: AccountVisit,
 ) {
-  const { id, name, is_paused, matches } = search
+  const { id, name, is_paused, matches, found_today } = search
   const form = (path: string, content: Html) =>
     postForm(`/account/alerts/${id}/${path}`, viewer.formToken, content)
   const button = (path: string, words: string) => form(path, submit(words, 'secondary', name))
@@ -58,6 +58,8 @@ function alertSection(
     ({ title, slug, kind, matched_at }) =>
       html`<li>${KIND_TITLES[kind]}: <a href="/listings/${slug}">${title}</a>, <span class="quiet">${moment(matched_at)}</span></li>`,
   )
+  const more = found_today - matches.length
+  if (more > 0) found.push(html`<li class="quiet">and ${formatNumber(more)} more within 24 hours</li>`)
   const feed = `/feeds/alerts/${feedToken(deps.pepper, id, search.feed_generation)}`
   const csv = includes(account.plan, 'pro_plus')
     ? html`<a href="${feed}.csv">CSV</a>`

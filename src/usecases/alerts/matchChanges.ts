@@ -10,6 +10,7 @@ import {
 } from '../../infra/alerts/changedLots.ts'
 import {
   type ActiveSearch,
+  countOthers,
   type Match,
   readActiveSearches,
   readProgress,
@@ -20,8 +21,14 @@ import { clock } from '../../infra/postgres/dataVersion.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
-/** Bounds the memory of a tick: of 10,000 searches that find each lot, a batch makes 10 million matches of 16 bytes. */
+/** Bounds the memory of a tick: of 1,000 searches with webhooks that find each lot, a batch makes a million matches. */
 const BATCH_CHANGES = 1_000
+
+/**
+ * So many matches of a search without a webhook are stored in a tick; of the other lots only the number, since a mail lists 20.
+ * Why: each evening with thousands of broad searches; 10,000 of them × 5,000 bids made 893,000 rows, `npx vitest run test/alerts/matching.test.ts`.
+ */
+const MOST_STORED = 50
 
 interface Search extends ActiveSearch {
   /** Null for a watched lot. */
@@ -33,6 +40,16 @@ interface EventfulLot extends ChangedLot {
   events: Match['event'][]
   isLive: boolean
 }
+
+/** What a batch found. */
+interface Found {
+  matches: Match[]
+  /** How many lots of a search are in none of its matches, by the id of the search. */
+  others: Map<number, number>
+}
+
+/** How many matches of each search a tick has stored, by id. */
+type Stored = Map<number, number>
 
 interface Batch {
   lots: EventfulLot[]
@@ -56,30 +73,49 @@ export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; sign
   const clockIsDue = seconds >= streams.clock + CLOCK_SECONDS
   if (!clockIsDue && streams.changes >= last_change) return 0
   const searches = (await readActiveSearches(sql)).flatMap(parsed)
+  const kept: Stored = new Map()
+  const others = new Map<number, number>()
   let stored = 0
   let from = streams.changes
   while (from < last_change && !signal?.aborted) {
     const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH_CHANGES)
     const lots = searches.length === 0 ? [] : await readChangedLots(sql, from, to)
     const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
-    const matches = await matchesIn(sql, searches, batchOf(lots, eventsOfLot, now_ms))
-    const count = await storeMatches(sql, { stream: 'changes', from, to }, matches, new Date(now_ms))
+    const found = await matchesIn(sql, searches, batchOf(lots, eventsOfLot, now_ms), kept)
+    const count = await storeMatches(sql, { stream: 'changes', from, to }, found.matches, new Date(now_ms))
     if (count === null) break
+    addOthers(others, found)
     stored += count
     from = to
   }
-  return clockIsDue ? stored + (await matchTime(sql, searches, streams.clock, now_ms)) : stored
+  if (clockIsDue) {
+    const found = await matchTime(sql, searches, streams.clock, { now_ms, kept })
+    addOthers(others, found)
+    stored += found.stored
+  }
+  await countOthers(sql, others)
+  return stored
+}
+
+function addOthers(all: Map<number, number>, { others }: Pick<Found, 'others'>): void {
+  for (const [search, count] of others) all.set(search, (all.get(search) ?? 0) + count)
 }
 
 /** Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. */
-async function matchTime(sql: Sql, searches: Search[], from: number, now_ms: number) {
+async function matchTime(
+  sql: Sql,
+  searches: Search[],
+  from: number,
+  { now_ms, kept }: { now_ms: number; kept: Stored },
+): Promise<Pick<Found, 'others'> & { stored: number }> {
   const to = Math.floor(now_ms / 1000)
   const [from_ms, to_ms] = [from * 1000, to * 1000]
   const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
   const lots = from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
   const batch = batchOf(lots, lot => timeEvents(lot, from_ms, to_ms), to_ms)
-  const matches = await matchesIn(sql, searches, batch)
-  return (await storeMatches(sql, { stream: 'clock', from, to }, matches, new Date(now_ms))) ?? 0
+  const { matches, others } = await matchesIn(sql, searches, batch, kept)
+  const stored = await storeMatches(sql, { stream: 'clock', from, to }, matches, new Date(now_ms))
+  return stored === null ? { stored: 0, others: new Map() } : { stored, others }
 }
 
 function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEvent[], now_ms: number): Batch {
@@ -94,16 +130,30 @@ function batchOf(changed: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEve
   return { lots, positions, all: [...lots.keys()], now_ms }
 }
 
-async function matchesIn(sql: Sql, searches: Search[], batch: Batch): Promise<Match[]> {
+async function matchesIn(sql: Sql, searches: Search[], batch: Batch, kept: Stored): Promise<Found> {
   const { lots } = batch
-  if (lots.length === 0) return []
+  const found: Found = { matches: [], others: new Map() }
+  if (lots.length === 0) return found
   const texts = new Set(searches.flatMap(({ filter }) => filter?.q?.all ?? []))
   const words = await readWordMatches(sql, [...texts], [...batch.positions.keys()])
-  return searches.flatMap(search =>
-    candidatesOf(search, batch, words).flatMap(position =>
-      eventsFor(search, lots[position]!).map(event => ({ search, event })),
-    ),
-  )
+  for (const search of searches) {
+    const isBounded = search.filter !== null && search.endpoint_ids.length === 0
+    let left = isBounded ? MOST_STORED - (kept.get(search.id) ?? 0) : Number.POSITIVE_INFINITY
+    let others = 0
+    for (const position of candidatesOf(search, batch, words)) {
+      const events = eventsFor(search, lots[position]!).filter(isFirst)
+      if (left <= 0 && events.length > 0) others++
+      for (const event of events) if (left-- > 0) found.matches.push({ search, event })
+    }
+    if (isBounded) kept.set(search.id, Math.min(MOST_STORED, MOST_STORED - left))
+    if (others > 0) found.others.set(search.id, others)
+  }
+  return found
+}
+
+/** Whether an event of a lot is another match than those before it: several changes may make the same one. */
+function isFirst({ kind, value }: LotEvent, position: number, all: LotEvent[]): boolean {
+  return all.findIndex(event => event.kind === kind && event.value === value) === position
 }
 
 /** The lots of the batch that a search finds, with any event. */
