@@ -18,7 +18,7 @@ import { matchOperation } from './http/operations/matchOperation.ts'
 import { answerCall } from './http/operations/reply.ts'
 import { refuseUnreadablePath } from './http/operations/requestValidation.ts'
 import { downloads } from './http/server/downloads.ts'
-import { health, type Readiness } from './http/server/health.ts'
+import { HealthChecks, type Readiness } from './http/server/health.ts'
 import { loadBodyParsers } from './http/server/loadBodyParsers.ts'
 import { stripeWebhook } from './http/stripeWebhook.ts'
 import { BROTLI, MIN_BYTES } from './infra/codings.ts'
@@ -71,6 +71,8 @@ export function createApp(options: AppOptions) {
     viewerOf: sessions.viewer,
   } satisfies PageContext
 
+  const healthChecks = new HealthChecks({ ...deps, readiness, callsPerCaller: options.callsPerCaller })
+  app.use(healthChecks.answer)
   app.use(beginCall)
   app.use(metrics.requests)
   app.use(requestLog(app, log, deps))
@@ -78,7 +80,7 @@ export function createApp(options: AppOptions) {
   if (deps.agentsUrl) app.use(agentsHost(deps.agentsUrl))
   app.use(commonHeaders({ publicUrl, formTargets: billing?.pageOrigins ?? [], readiness, data }))
   app.use(refuseUnreadablePath)
-  app.use(refuseOtherMethods(health(deps, readiness)))
+  app.use(refuseOtherMethods(healthChecks.router()))
   app.use(refuseOtherMethods(metrics.router))
   app.use(refuseShed(metrics.shed))
   if (deps.agentsUrl) app.use(agentSignIn(deps, limit, siteFiles()))

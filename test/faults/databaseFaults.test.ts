@@ -84,6 +84,18 @@ describe('a database that cannot be reached', () => {
     expect((await sampleOf(new URL('/healthz', url).href, '')).status).toBe(200)
   })
 
+  it('is a 503 for health checks, of which an address has a few at work at once like other calls', async () => {
+    const silent = await listenSilently()
+    const url = await sourcesOn(`postgres://nobody@127.0.0.1:${silent.port}/nothing`)
+    const ready = new URL('/readyz', url).href
+    const samples = await manyCalls(64, 64, () => sampleOf(ready, ''))
+    silent.end()
+
+    expect(withStatus(samples, 503)).toHaveLength(64)
+    expect(samples.some(({ body }) => body.includes('Send fewer calls at once.'))).toBe(true)
+    expect((await sampleOf(new URL('/healthz', url).href, '')).status).toBe(200)
+  })
+
   it('that takes connections and never answers is a 503 when the deadline passes, then at once', async () => {
     const silent = await listenSilently()
     const url = await sourcesOn(`postgres://nobody@127.0.0.1:${silent.port}/nothing`)

@@ -49,6 +49,7 @@ describe.each<[who: string, connections: number, backlogOnEach: number, request:
     get('/api/v1/sources', 'Authorization: Bearer bp_live_x\r\n'),
     ['401'],
   ],
+  ['64 connections of health checks', 64, 50, get('/healthz'), ['200']],
   ['60 connections to pages that are not there', 60, 50, get('/nothing'), ['404', '429']],
   ['nearly as many connections as an address may have', 240, 8, get('/nothing'), ['404', '429']],
 ])('a stranger with %s', (_who, connections, backlogOnEach, request, expected) => {

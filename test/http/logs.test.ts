@@ -145,7 +145,6 @@ describe('the log', () => {
       [{ method: 'OPTIONS' }, 204],
       [{ path: '/pricing' }, 200],
       [{ path: '/api/v1/export' }, 200],
-      [{ path: '/healthz' }, 200],
     ]
     const expected: object[] = []
     for (const [asked, status] of calls) {
@@ -154,6 +153,18 @@ describe('the log', () => {
       expected.push([{ level: 30, req: { id, method, path: path.split('?')[0] }, res: { status } }])
     }
     await expectLines(expected)
+  })
+
+  it('has no line for a health check that holds, for which no call is made', async () => {
+    const ids: string[] = []
+    for (const path of ['/healthz', '/readyz'])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await send(service.address, { method, path })
+        expect(status).toBe(200)
+        ids.push(headers['x-request-id']!)
+      }
+    const log = (await settledLog()).join('\n')
+    for (const id of ids) expect(log).not.toContain(id)
   })
 
   it('has one line for each request that Express never answers', async () => {

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { unavailable } from '../../domain/errors.ts'
+import { type ApiError, unavailable } from '../../domain/errors.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type BoundedCall, CallBound } from '../../infra/overload/callBound.ts'
@@ -11,8 +11,6 @@ import { callOf } from '../call.ts'
 
 /** Keys that were accepted lately; each is a hash and the number of an account. */
 const MOST_KNOWN = 10_000
-
-const HEALTH_CHECKS = ['/healthz', '/readyz']
 
 // Created once: a stack trace per refusal would cost more than the refusal.
 const OVERLOADED = unavailable('The service is overloaded. Try again shortly.')
@@ -28,7 +26,7 @@ interface EntranceOptions {
 }
 
 /**
- * Lets calls in by turns, before anything is read or counted; health checks pass. The caller is an account
+ * Lets calls in by turns, before anything is read or counted. The caller is an account
  * once one of its keys was accepted, and a network address before (IPv6 by /56). Accounts and addresses are
  * bounded apart: no stranger takes the place of an account. A call that is refused goes on, so that it gets
  * its headers.
@@ -47,7 +45,6 @@ export class Entrance {
   }
 
   readonly letIn: RequestHandler = (req, res, next) => {
-    if (HEALTH_CHECKS.includes(req.path)) return next()
     this.#warn(req)
     onceArrived(req, () => this.#enter(req, res, next))
   }
@@ -58,7 +55,11 @@ export class Entrance {
     const key = hashedKey(req)
     const account = this.#accountsOfKeys.get(key)
     const bound = account === undefined ? this.#addresses : this.#accounts
-    const entered = bound.enter(account ?? ipBlock(req.ip ?? '', 56), new HttpCall(res, next))
+    const call = new BoundedResponse(res, next, isOwnFault => {
+      callOf(res).refusal = refusalOf(isOwnFault)
+      next()
+    })
+    const entered = bound.enter(account ?? ipBlock(req.ip ?? '', 56), call)
     res.once('close', () => {
       bound.close(entered)
       this.#remember(key, res)
@@ -72,23 +73,21 @@ export class Entrance {
   }
 }
 
-/** A call as the bound sees it. */
-class HttpCall implements BoundedCall {
+/** Why a call is refused whose turn did not come. @param isOwnFault see `BoundedCall`. */
+export function refusalOf(isOwnFault: boolean): ApiError {
+  return isOwnFault ? TOO_MANY_AT_ONCE : OVERLOADED
+}
+
+/** A call as the bound sees it: by its response. */
+export class BoundedResponse implements BoundedCall {
   readonly #res: Response
-  readonly #next: NextFunction
+  readonly begin: () => void
+  readonly refuse: (isOwnFault: boolean) => void
 
-  constructor(res: Response, next: NextFunction) {
+  constructor(res: Response, begin: () => void, refuse: (isOwnFault: boolean) => void) {
     this.#res = res
-    this.#next = next
-  }
-
-  begin(): void {
-    this.#next()
-  }
-
-  refuse(isOwnFault: boolean): void {
-    callOf(this.#res).refusal = isOwnFault ? TOO_MANY_AT_ONCE : OVERLOADED
-    this.#next()
+    this.begin = begin
+    this.refuse = refuse
   }
 
   isAnswering(): boolean {
