@@ -897,7 +897,7 @@ begin
   order by r.meter
   on conflict (meter) do update
   set used = 0, ends_at = excluded.ends_at
-  where a.ends_at <= moment;
+  where a.ends_at <= moment or a.ends_at > excluded.ends_at + (clock_timestamp() - now());
 
   select max(greatest(1, ceil(extract(epoch from a.ends_at - moment)))) into wait_seconds
   from jsonb_to_recordset(requested) as r (meter text, most integer)

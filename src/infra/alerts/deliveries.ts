@@ -44,6 +44,15 @@ export interface Settlement {
 
 const MOST_FORGOTTEN = 10_000
 
+/** Makes the deliveries due that a clock which was ahead made, or leased, for a time still to come. */
+export async function dueAfterClockAhead({ sql, now }: SqlContext): Promise<void> {
+  await sql`
+    update alert_deliveries
+    set due_at = ${now}, leased_until = null
+    where due_at > ${now}
+    and (created_at > ${now} or leased_until > ${now} + make_interval(secs => ${LEASE_SECONDS}))`
+}
+
 /**
  * Leases the deliveries that are due, the oldest first. Skips those of other processes (row locks). Each lane has a query of its own,
  * so that the backlog of one does not slow down the others.

@@ -44,7 +44,8 @@ export async function queueQuotaMails({ sql, now }: SqlContext) {
     with checked as (
       update quota_check
       set checked_at = ${now}
-      where checked_at <= ${now} - interval '1 minute'
+      -- A moment in the future is of a clock that was ahead.
+      where checked_at <= ${now} - interval '1 minute' or checked_at > ${now} + interval '1 minute'
       returning true
     ),
     used as (

@@ -105,6 +105,21 @@ async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLot
     from closed`)
 }
 
+/**
+ * Opens the lots again that were closed by a clock that was ahead. A lot without an outcome closes at its end, so one
+ * whose end is still to come was closed too early; by up to five minutes it may be the clock of a process that loads.
+ * Reads all lots.
+ */
+export async function reopenLotsClosedAhead(sql: Sql, now: Clock): Promise<void> {
+  await sql`
+    update lots
+    set is_open = true, final_bid_cents = null, price_basis = null, sold_at = null
+    where not is_open
+    and outcome is null
+    and ends_at > ${clock(now)} + interval '5 minutes'
+    and (select ${datesChanges(now)}) is not null`
+}
+
 /** Whether the staged file does not name a row of `lots`. */
 export const IS_MISSING = fragment`
     not exists (

@@ -18,7 +18,8 @@ export async function readCopy(sql: Sql, source: string, now: Date) {
     select copy
     from sweeps
     where source = ${source}
-    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval`)
+    and loaded_at > ${now.toISOString()}::timestamptz - ${LONGEST_TRUST}::interval
+    and loaded_at <= ${now.toISOString()}::timestamptz`)
 }
 
 /**

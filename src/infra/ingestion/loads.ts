@@ -46,6 +46,8 @@ export async function readPricesHistory(
       select started_at, state, reason
       from loads
       where feed = 'open-data' and state <> 'running' and reason is distinct from ${DIED}
+      -- Its moment is of the process that loaded; a clock may be ahead, but not by a day.
+      and started_at < now() + interval '1 day'
     ), good as (
       select max(started_at) as at
       from attempts

@@ -72,7 +72,7 @@ export async function readUncheckedPhoto(sql: Sql, source: string) {
     where l.source = ${source}
     and l.is_open
     and l.image_url is not null
-    and (s.photos_checked_at is null or s.photos_checked_at <= now() - interval '1 day')
+    and coalesce(s.photos_checked_at not between now() - interval '1 day' and now(), true)
     order by l.observed_at desc, l.id
     limit 1`)
 }

@@ -60,8 +60,13 @@ export async function readSweepHistories(sql: Sql) {
     select
       wanted.source, s.tried_at is not null as "isTried",
       -- One that died or was stopped is made again at once, but not twice: the next waits as after any failure.
-      case when coalesce(s.outcome, 'dropped') <> 'dropped' or s.failures > 1 then s.last_attempt_at end as "lastAttemptAt",
-      coalesce(s.failures, 0) as failures, s.wait_until as "waitUntil", s.next_due_at as "publishedDueAt",
+      -- An attempt or an end in the future is one of a clock that was ahead: it holds back no sweep.
+      case
+        when (coalesce(s.outcome, 'dropped') <> 'dropped' or s.failures > 1) and s.last_attempt_at <= now()
+        then s.last_attempt_at
+      end as "lastAttemptAt",
+      coalesce(s.failures, 0) as failures, case when s.finished_at <= now() then s.wait_until end as "waitUntil",
+      s.next_due_at as "publishedDueAt",
       s.interval_seconds as "publishedSeconds", s.counted, now() as now,
       case when s.failures > 0 and s.outcome is distinct from 'dropped' then s.reason end as fault,
       (

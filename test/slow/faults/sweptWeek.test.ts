@@ -135,9 +135,9 @@ describe(`a week of sweeps, killed ${KILLS} times`, () => {
     const kinds = new Set(log.map(({ kind }) => kind))
     expect([...kinds].sort().join(' ')).toBe('bid details end_moved ended listed reopened score withdrawn')
     expect(log.some(({ fell }) => fell)).toBe(true)
-    // Lots of which only the day of the end is known are gone at an hour of it.
+    // Lots of which only the day of the end is known are gone at an hour of it: that of the first of two sweeps that missed them.
     const isAtAnHour = ({ n, kind, endsAt, observedAt }: Logged) =>
-      kind === 'ended' && hasOnlyDay(n) && endsAt === observedAt
+      kind === 'ended' && hasOnlyDay(n) && endsAt < observedAt && swept.taken.some(({ at }) => at === endsAt)
     expect(log.filter(isAtAnHour).length).toBeGreaterThan(10)
     expect(swept.kills).toHaveLength(KILLS)
   })
