@@ -25,6 +25,8 @@ import type { StripeSettings } from './infra/stripe/billing.ts'
 /** Every setting. */
 export type Config = ReturnType<typeof readConfig>
 
+/** What a source sees of a service that has not set its own. */
+export const EXAMPLE_USER_AGENT = 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /**
@@ -69,7 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
     /** Other hosts that the address of the open dataset may redirect to; that of `make live` sends downloads to these. */
     openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS', '*.huggingface.co,*.hf.co'),
     manners: {
-      userAgent: headerText(env, 'USER_AGENT', 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'),
+      userAgent: headerText(env, 'USER_AGENT', EXAMPLE_USER_AGENT),
       /** Of one answer, including redirect and body. */
       timeoutMs: 30_000,
       mostBytes: integer(env, 'FETCH_LIMIT_MB', 20, 1, 500) * 1_000_000,

@@ -1,7 +1,10 @@
+import { type Config, EXAMPLE_USER_AGENT } from '../config.ts'
+import { LOOPBACK } from '../domain/accounts/formFields.ts'
 import { UserError } from '../domain/errors.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
 import { goneSettings } from '../infra/settings/goneSettings.ts'
+import { DEMO_KEY } from '../infra/sources/registry.ts'
 import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
@@ -9,7 +12,10 @@ import { textTable } from './terminal.ts'
 export function statusCommand() {
   return reporting(
     ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
-    (sql, config) => readOperatorStatus(sql, { ...config, goneSettings: goneSettings(process.env) }),
+    (sql, config) => {
+      const faults = [...settingFaults(config), ...goneSettings(process.env)]
+      return readOperatorStatus(sql, { ...config, settingFaults: faults })
+    },
     ({ attention, ...state }) => {
       const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
       const parts = Object.entries(state).map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)
@@ -17,6 +23,28 @@ export function statusCommand() {
     },
     refuseOldTables,
   )
+}
+
+/** What keeps a service from working for strangers, and no command refuses. */
+function settingFaults({ mail, manners, sources, contactEmail, host, publicUrl }: Config): string[] {
+  const isLocal = (name: string) => [...LOOPBACK, '::1'].includes(name)
+  const faults = [
+    [mail === null, 'SMTP_URL is not set: alerts are not mailed, and sign-in links go to the log.'],
+    [
+      manners.userAgent === EXAMPLE_USER_AGENT,
+      'USER_AGENT is the example: set it to your name and address, so that a source can reach you.',
+    ],
+    [
+      sources.gsa?.key === DEMO_KEY,
+      'GSA_API_KEY is DEMO_KEY, with which GSA Auctions is fetched rarely: get a free key at https://api.data.gov/signup.',
+    ],
+    [contactEmail === null, 'CONTACT_EMAIL is not set: customers have no address to ask.'],
+    [
+      !isLocal(host) && isLocal(new URL(publicUrl).hostname),
+      `PUBLIC_URL is ${publicUrl}, though HOST ${host} is open to other machines: set it to the address that people type.`,
+    ],
+  ] as const
+  return faults.filter(([isFault]) => isFault).map(([, sentence]) => sentence)
 }
 
 /** Writes nothing, so that a full disk is reported like the rest. */

@@ -15,15 +15,23 @@ export function answer(json: boolean | undefined, document: unknown, forPeople: 
   process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `${forPeople()}\n`)
 }
 
-/** Formats rows as aligned columns under headings. */
-export function textTable(rows: Record<string, unknown>[]) {
+/** Formats rows as aligned columns under headings, which are the names of the values in words. */
+export function textTable(rows: Record<string, unknown>[]): string {
   const [first] = rows
   if (!first) return '(none)'
   const columns = Object.keys(first)
-  const cells = [columns, ...rows.map(row => columns.map(column => cellText(row[column])))]
+  const cells = [columns.map(headingOf), ...rows.map(row => columns.map(column => cellText(row[column])))]
   const widths = columns.map((_, at) => cells.reduce((most, line) => Math.max(most, line[at]!.length), 0))
   const padded = (line: string[]) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
   return cells.map(line => padded(line).trimEnd()).join('\n')
+}
+
+/** `last success` of `last_success_at`, `data version` of `data_version`. */
+function headingOf(name: string): string {
+  return name
+    .replace(/[A-Z]/g, capital => `_${capital.toLowerCase()}`)
+    .replace(/_at$/, '')
+    .replaceAll('_', ' ')
 }
 
 /** Numbers with at most two decimals. */

@@ -18,13 +18,13 @@ interface OperatorSettings {
   ingest: boolean
   mail: MailSettings | null
   dataFolder: string
-  /** Sentences about settings of 1.0.0 that are set and no longer read. */
-  goneSettings: string[]
+  /** Sentences about settings that were left as they come, and about those of 1.0.0 that are set and no longer read. */
+  settingFaults: string[]
 }
 
 /** How the service stands, for its operator: first, in sentences, what needs attention. */
 export async function readOperatorStatus(sql: Sql, { sources: addresses, ...settings }: OperatorSettings) {
-  const { ingest, mail, dataFolder, goneSettings } = settings
+  const { ingest, mail, dataFolder, settingFaults } = settings
   const { sweeper, sources: all } = await listSourceStates(sql, addresses, ingest)
   const sources = all.filter(({ is_fetched, live_lots }) => is_fetched || live_lots > 0)
   const { attempts, ...queue } = await readAlertActivity({ sql, now: DATABASE_NOW }, HOUR_SECONDS)
@@ -42,7 +42,7 @@ export async function readOperatorStatus(sql: Sql, { sources: addresses, ...sett
     ...failing.map(
       ({ origin, account, failing_since: since }) => `${origin} (${account}) fails since ${since}.`,
     ),
-    ...goneSettings,
+    ...settingFaults,
   ].filter(sentence => sentence !== null)
   return {
     attention,

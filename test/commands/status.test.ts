@@ -34,8 +34,9 @@ describe('surplus status', () => {
   it('shows accounts, sources, alerts, database and data version on one screen', async () => {
     await insertLots(database.sql, [{ slug: 'one', source: 'gsa', ends_at: new Date(Date.now() + DAY) }])
     const { stdout } = await runSurplusHere(['status'], { DATABASE_URL: database.url })
-    for (const part of ['Needs attention', 'database', 'accounts', 'sources', 'alerts', 'data_version'])
+    for (const part of ['Needs attention', 'database', 'accounts', 'sources', 'alerts', 'data version'])
       expect(stdout).toContain(part)
+    expect(stdout, 'headings are words').not.toMatch(/^(?!- ).*[a-z]_[a-z]/m)
     expect(stdout.split('\n').length).toBeLessThan(50)
     const { sources, database: state, accounts } = await statusWith()
     expect(sources).toContainEqual(expect.objectContaining({ source: 'gsa', live_lots: 1 }))
@@ -100,6 +101,23 @@ describe('surplus status', () => {
     expect((await statusWith({ RESPONSE_VALIDATION_PERCENT: '5' })).attention).toContainEqual(
       expect.stringMatching(/^RESPONSE_VALIDATION_PERCENT is no longer a setting\. Remove it/),
     )
+  })
+
+  it('names each setting that was left as it comes, and none that was set', async () => {
+    const named = [/^SMTP_URL /, /^USER_AGENT /, /^GSA_API_KEY /, /^CONTACT_EMAIL /, /^PUBLIC_URL /]
+    const left = await statusWith({ HOST: '0.0.0.0' })
+    for (const sentence of named) expect(left.attention).toContainEqual(expect.stringMatching(sentence))
+    const set = await statusWith({
+      ...SENDER,
+      SMTP_URL: mailServer.url,
+      USER_AGENT: 'someone/1.0 (+mailto:ops@example.com)',
+      GSA_API_KEY: 'a-key-of-ones-own',
+      CONTACT_EMAIL: 'sales@example.com',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://auctions.example.com',
+    })
+    for (const sentence of named) expect(set.attention).not.toContainEqual(expect.stringMatching(sentence))
+    expect((await statusWith()).attention.join()).not.toContain('PUBLIC_URL')
   })
 
   it('names a database that cannot be written', async () => {

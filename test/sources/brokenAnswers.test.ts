@@ -140,7 +140,7 @@ describe('what a source takes away', () => {
       expect(refused).toMatchObject({ state: 'refused', reason, lots_changed: 0 })
       const { attention } = await readOperatorStatus(api.sql, {
         ...readConfig({ DATABASE_URL: api.databaseUrl }),
-        goneSettings: [],
+        settingFaults: [],
       })
       expect(attention.join('\n')).toContain('150 of the 150 open lots of gsa')
       expect((await api.browser().open('/sources')).text).toContain('150 of the 150 open lots of gsa')

@@ -24,7 +24,7 @@ for (const { key, address, redirect_hosts = [], every_hours } of PORTAL_FEEDS) {
 }
 
 /** The public key of api.data.gov: 50 calls a day for each IP address. */
-const DEMO_KEY = 'DEMO_KEY'
+export const DEMO_KEY = 'DEMO_KEY'
 const DEMO_KEY_CALLS = 50
 const OWN_KEY_CALLS = 5000
 /** Of the calls that a key permits, at most this share is used. */
