@@ -5,6 +5,7 @@ import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { instantOf, instantOfWallClock } from './moments.ts'
 import { titleWithoutPeople, withoutPeople } from './people.ts'
+import { tidyLines, withoutMarkup } from './plainText.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
@@ -84,7 +85,7 @@ const STREET =
 
 /** Any cell of several words can be written by hand, and name people. */
 function withoutNames(text: string) {
-  const [first, ...more] = text.split('\n')
+  const [first, ...more] = tidyLines(withoutMarkup(text)).split('\n')
   return withoutPeople([titleWithoutPeople(first!), ...more].join('\n'), []).trim()
 }
 

@@ -6,7 +6,8 @@ import { centsIn, paragraphsIn, present, textIn, urlIn, wholeNumberIn, wordIn } 
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
 import { instantOf } from './moments.ts'
-import { plainText } from './plainText.ts'
+import { describedWithoutPeople, titleWithoutNames } from './people.ts'
+import { withoutMarkup } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
 /** The columns that every row must fill. */
@@ -38,8 +39,11 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const bidCents = centsIn(cells, 'current_bid_cents')
   // Sources write a bid of 0 for no bid. Stored as it is, it would be the price of the lot instead of its starting bid.
   const current_bid_cents = num_bids === 0 && bidCents === 0 ? null : bidCents
-  const title = present(withoutPictographs(textIn(cells, 'title', 500)), 'title')
-  const description = descriptionIn(cells)
+  const title = present(
+    titleWithoutNames(withoutPictographs(textIn(cells, 'title', 500)) ?? '') || null,
+    'title',
+  )
+  const words = wordsOfDescription(cells)
   const state = stateIn(cells)
   const start_date = dateIn(cells, 'start_date', 'start', zoneOf(source))
   const end_date = dateIn(cells, 'end_date', 'end', zoneOf(source))
@@ -50,7 +54,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     source,
     source_id,
     title,
-    description,
+    description: (words && describedWithoutPeople(words)) || null,
     state,
 
     outcome,
@@ -65,7 +69,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     zip: zipIn(cells, state),
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
-    condition_grade: conditionIn(cells) ?? conditionOf(title, description),
+    condition_grade: conditionIn(cells) ?? conditionOf(title, words),
     image_url: urlIn(cells, 'image_url'),
     source_url: sourceUrlIn(cells, source),
     offer_kind: wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction',
@@ -133,9 +137,10 @@ function sourceUrlIn(cells: Cells, source: string) {
   throw mustBe('source_url', `an address on ${host}, where the lots of ${source} are`, url)
 }
 
-function descriptionIn(cells: Cells) {
+/** Without markup: the condition is read from it before people are cut out, since both can stand in one sentence. */
+function wordsOfDescription(cells: Cells): string | null {
   const markup = paragraphsIn(cells, 'description')
-  return markup === null ? null : plainText(markup) || null
+  return markup === null ? null : withoutMarkup(markup)
 }
 
 /** Military mail abroad has codes like those of states, and is in no state. */

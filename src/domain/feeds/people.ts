@@ -1,5 +1,5 @@
 import { escaped, patternOf } from '../pattern.ts'
-import { truncated, withoutContacts, withoutVins } from './plainText.ts'
+import { tidyLines, tidyText, truncated, withoutContacts, withoutVins } from './plainText.ts'
 
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
@@ -82,6 +82,7 @@ const CUE_WITH_NAME = ofPeople(
 const OWNERS = ofPeople(
   / <OF> (?<=(?<![\p{L}\p{N}])<OWNED> <OF> )(?:<NAME> (?:and|AND|&) )?<OWNER>(?: (?:and|AND|&) <OWNER>)?(?:<STREET>)?/gu,
   /(?<!\p{L})<PERSON>(?<=['’]s?) (?=<OWNED>(?!\p{L}))/u,
+  /(?<=(?<!\p{L})<seized>(?: \p{L}{1,20}){0,3}) <from>:? <PERSON>(?: \p{Lu}\.)?/u,
   /,? ?(?<!\p{L})<seized from|property of taxpayer|taxpayers?|owned by>:? <PERSON>:? ?/u,
   /(?<!\p{L})(?:U\.?S\.?|<united states>) v\.? <OWNER>:? ?/u,
 )
@@ -110,6 +111,15 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
     return !isPerson
   })
   return kept.map(line => withoutNames(withoutOwners(line).split(SENTENCE_END))).join('\n')
+}
+
+/**
+ * A description as it may be kept, at most 20,000 characters: first without markup, then without people, who are found by the numbers and
+ * addresses beside them, then without what is left of those.
+ * @param details what the source itself gives for its officer.
+ */
+export function describedWithoutPeople(words: string, details: readonly (string | null)[] = []): string {
+  return tidyText(withoutPeople(tidyLines(withoutVins(words)), details))
 }
 
 /** The sentences of a line that say nothing of people; a name alone after one that does goes with it. */
@@ -147,9 +157,14 @@ const PERSON_AT_END = ofPeople(
   / ?(?:[,;(–-] ?<ask for|call|contact|custodian|see>|(?<= )(?:POC|poc)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}\W*$/u,
 )
 
-/** A title without contact details, and without the words around them that name a person; owners and numbers of vehicles go too. */
-export function titleWithoutPeople(title: string) {
-  const unowned = withoutVins(withoutOwners(title)).replace(PERSON_AT_END, '')
+/** A title without people, as `titleWithoutNames` says, and without the numbers of vehicles. */
+export function titleWithoutPeople(title: string): string {
+  return titleWithoutNames(withoutVins(title))
+}
+
+/** A title without contact details, and without the words around them that name a person; owners go too. */
+export function titleWithoutNames(title: string): string {
+  const unowned = withoutOwners(title).replace(PERSON_AT_END, '')
   if (withoutContacts(unowned) === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
   const cue = cueIn(unowned)
   return withoutContacts(cue > 0 ? unowned.slice(0, cue) : unowned).replace(

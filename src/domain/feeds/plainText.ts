@@ -15,7 +15,8 @@ const UNSEEN = [
   { opening: /<!--/g, closing: /-->/g, longest: 2000 },
 ]
 const BLOCK_END = /<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]{0,2000}>/gi
-const TAG = /<\/?[a-z!][^<>]{0,4000}>/gi
+/** Not an address in brackets: "Jane Doe <jane.doe@example.gov>". */
+const TAG = /<(?![\w.%+-]{1,64}@[\w.-]{1,250}>)\/?[a-z!][^<>]{0,4000}>/gi
 const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
 
 /**
@@ -41,16 +42,8 @@ const LABELLED_PHONE = patternOf(
 const VIN =
   / ?(?:\bVIN(?: ?(?:number|no\.?|#))? ?[:#-]? ?)?\b(?=\d{0,16}[A-Z])(?=[A-Z]{0,16}\d)[A-HJ-NPR-Z\d]{13}\d{4}\b| ?\b(?:VIN|HIN|hull id)(?: ?(?:number|no\.?|#|\([^)]{1,20}\)|(?:is|ends?(?: in| with)?|ending(?: in)?|last \w{1,5})))?(?: ?[:#-])? ?(?:(?:[A-HJ-NPR-Z\d][ -]?){13}(?:\d[ -]?){3}\d\b|(?=[A-Z]{0,16}\d)[A-Z\d-]{6,20}(?![\w-]))/gi
 
-/**
- * A description as plain text of at most 20,000 characters: markup stripped, and e-mail addresses and telephone numbers
- * taken out, because a person's contact details are never stored.
- */
-export function plainText(markup: string) {
-  return tidyText(withoutMarkup(markup))
-}
-
-/** Text that holds no markup: without contact details and needless blanks, and not too long. */
-export function tidyText(text: string) {
+/** Text that holds neither markup nor people: without contact details and needless blanks, at most 20,000 characters. */
+export function tidyText(text: string): string {
   return truncated(tidyLines(withoutContacts(text)), LONGEST)
 }
 
@@ -64,7 +57,7 @@ export function tidyLines(text: string) {
 }
 
 /** The words of HTML, a line a block; the first 100,000 characters of it are read. */
-export function withoutMarkup(markup: string) {
+export function withoutMarkup(markup: string): string {
   const read = markup.slice(0, LONGEST_MARKUP)
   const untagged = read.includes('<') ? withoutTags(read) : read
   return untagged.includes('&') ? untagged.replace(CHARACTER, characterOf) : untagged

@@ -19,12 +19,12 @@ import { feedRow } from '../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import {
+  describedWithoutPeople,
   namesInEmails,
   titleWithoutPeople,
   withoutDetails,
-  withoutPeople,
 } from '../../domain/feeds/people.ts'
-import { tidyText, withoutMarkup } from '../../domain/feeds/plainText.ts'
+import { withoutMarkup } from '../../domain/feeds/plainText.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith, type OfficialSource } from './officialSource.ts'
 
@@ -72,7 +72,7 @@ function gsaFields(record: unknown): Cells {
     if (typeof value === 'string') fields[name] = titleWithoutPeople(withoutDetails(value, people))
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
   const words = text === null ? null : withoutMarkup(text)
-  const lotInfo = words && withoutPeople(words, people)
+  const lotInfo = words && describedWithoutPeople(words, people)
   // Read before people are cut out: "an inspection is mandatory; contact …" is one sentence.
   return {
     ...fields,
@@ -127,7 +127,7 @@ function gsaRow(fields: Cells): LotRow {
   // Plain text already: parsed as markup again, it would lose what only looks like a tag.
   return {
     ...row,
-    description: tidyText(lotInfo) || null,
+    description: lotInfo || null,
     bid_conditions: fields.conditions as string[],
     is_preview: status === 'preview',
   }

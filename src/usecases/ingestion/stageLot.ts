@@ -26,15 +26,15 @@ import type { OfficialSource } from '../../infra/sources/officialSource.ts'
 const tagItem = itemTagger(items)
 
 /**
- * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. Its
- * description loses the people in it, and its standard clauses come last. Changes the row itself, because copying it would take
+ * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. The
+ * standard clauses of its description come last. Changes the row itself, because copying it would take
  * longer than everything else here.
  */
 export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
   const words = readLotText(row.title, row.description, category, now.getUTCFullYear() + 1)
-  const { describing, clauses } = splitDescription(withoutPeople(withoutVins(row.description ?? ''), []))
+  const { describing, clauses } = splitDescription(row.description ?? '')
   const description = [describing, clauses].filter(Boolean).join('\n\n')
   return Object.assign(row, locationOf(row), closing, {
     description: description || null,

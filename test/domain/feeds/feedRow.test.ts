@@ -64,7 +64,7 @@ describe('a row of the feed format', () => {
     ['end_date', '2028-02-29T00:00:00z', '2028-02-29T00:00:00Z'],
     ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'http://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
-    ['description', 'Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100.', 'Mail , call or .'],
+    ['description', 'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.', 'Oak. Runs.'],
     ['description', 'NSN 2320-00-567-8901.', 'NSN 2320-00-567-8901.'],
     ['description', '<br> ', null],
   ]

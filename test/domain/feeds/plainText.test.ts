@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { plainText } from '../../../src/domain/feeds/plainText.ts'
+import { tidyText, withoutMarkup } from '../../../src/domain/feeds/plainText.ts'
+
+/** As a description is read, but for the people in it. */
+const plainText = (markup: string) => tidyText(withoutMarkup(markup))
 
 describe('plainText', () => {
   it.each([
