@@ -13,6 +13,28 @@ afterEach(() => {
 
 const ask = (address: string) => site.browser().submit('/account/sign-in', { address })
 
+describe('with SMTP_URL, the owner of an account', () => {
+  it('is told of each key that is made or replaced, with the page that revokes it', async () => {
+    const owner = 'keys@example.com'
+    const browser = site.browser()
+    await browser.submit('/account/sign-in', { address: owner })
+    const [, link = ''] = /http:\/\/surplus\.test(\/account\/sign-in\/link\S+)/.exec(smtp.mails.at(-1)!.text)!
+    await (await browser.open(link)).form('/account/sign-in/link').submit()
+    const told = () =>
+      smtp.mails.filter(({ to, headers }) => to[0] === owner && /^Subject: A new key\r?$/m.test(headers))
+    await (await browser.open('/account')).form('/account/keys').submit({ name: 'Reader of lots' })
+    await expect.poll(() => told().length).toBe(1)
+    const { text } = told()[0]!
+    expect(text).toContain('http://surplus.test/account#keys')
+    expect(text).toContain('Reader of lots')
+    expect(text).not.toMatch(/bp_live_/)
+    const [key] = await site.sql<{ id: string }[]>`select id from keys order by created_at desc limit 1`
+    const rotation = `/account/keys/${key!.id}/rotate`
+    await (await browser.open('/account')).form(rotation).submit({ hours: '24' })
+    await expect.poll(() => told().length).toBe(2)
+  })
+})
+
 describe('with SMTP_URL, a sign-in link', () => {
   it('goes to its address and to no other, and works', async () => {
     const { status, text } = await ask('Mail@Example.com')

@@ -205,6 +205,11 @@ describe('a sign-in is refused', () => {
     expect(sent.headers.get('cross-origin-opener-policy')).toBeNull()
     const denied = new URL(await allow(browser, address, 'deny')).searchParams
     expect([denied.get('error'), denied.get('iss')]).toEqual(['access_denied', agentsUrl()])
+    // A mail, which has no server here.
+    const told = () => site.log().split('"subject":"A program may use your account"').length
+    const before = told()
+    await allow(browser, address)
+    await expect.poll(told).toBe(before + 1)
     const { status, headers } = await openConsent(site.browser(), address)
     expect([status, headers.location?.split('=')[0]]).toEqual([303, '/account/sign-in?next'])
   })

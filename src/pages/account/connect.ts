@@ -53,7 +53,7 @@ function openerOf(uri: string) {
 export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
   const request = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
   res.removeHeader('Cross-Origin-Opener-Policy')
-  if (fields.answer === 'allow') return allowAgent(deps, viewer.accountId, request)
+  if (fields.answer === 'allow') return allowAgent(deps, viewer, request)
   const denied = { error: 'access_denied', error_description: 'The owner of the account did not allow it.' }
   return answerUrl(deps, request, denied)
 }

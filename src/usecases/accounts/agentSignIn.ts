@@ -10,7 +10,9 @@ import { hashToken, isSameToken, newToken } from '../../domain/accounts/secretTo
 import { invalidRequest } from '../../domain/errors.ts'
 import { type AgentRequest, storeCode } from '../../infra/accounts/agentGrants.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { tellOwner } from './tellOwner.ts'
 
 /** The page of the account where its owner allows a client. */
 export const CONSENT_PATH = '/account/connect'
@@ -58,12 +60,15 @@ export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answ
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(values)}`
 }
 
-/** Allows a request for an account. @returns the URL that brings a code to the client. @throws ApiError 429. */
-export async function allowAgent(deps: Deps, accountId: number, request: AgentRequest) {
+/** Allows a request for an account, whose owner gets a mail. @returns the URL that brings a code to the client. @throws ApiError 429. */
+export async function allowAgent(deps: Deps, owner: SignedIn, request: AgentRequest): Promise<string> {
+  const { accountId } = owner
   await assertAttempt(deps, accountAttempts('keys', accountId))
   const code = newToken()
   const hash = hashToken(deps.pepper, 'code of an agent', code)
   await deps.primary(context => storeCode(context, hash, { ...request, accountId }))
+  const what = `A program that calls itself “${request.client.name}” may use your account at ${deps.publicUrl} now.`
+  tellOwner(deps, owner, 'A program may use your account', what)
   return answerUrl(deps, request, { code })
 }
 

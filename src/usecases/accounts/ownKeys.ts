@@ -5,17 +5,18 @@ import { derivedKey, hashKey } from '../../domain/apiKey.ts'
 import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { addKey, keysOf, readNewKey, replaceKey, revokeOwnKey } from '../../infra/accounts/ownedKeys.ts'
+import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
+import { tellOwner } from './tellOwner.ts'
 
 /** Who makes or sees a key: an account in one session. */
-interface KeyMaker {
-  accountId: number
+interface KeyMaker extends SignedIn {
   /** The token of the session. */
   token: string
 }
 
 /**
- * Makes a key on the plan of the account. The same session may see it for some minutes.
+ * Makes a key on the plan of the account, whose owner gets a mail. The same session may see it for some minutes.
  * @returns its id.
  * @throws ApiError 400 for its name or when the account has the most keys, 429.
  */
@@ -26,6 +27,7 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string) {
   const key = { name: called, most: MOST_KEYS, ...newSecret(deps, maker) }
   if (!(await deps.primary(context => addKey(context, maker.accountId, key))))
     throw invalidRequest(`An account has at most ${MOST_KEYS} keys. Revoke one that you do not need.`)
+  tellOwner(deps, maker, 'A new key', `The key “${called}” was made for your account at ${deps.publicUrl}.`)
   return key.id
 }
 
@@ -43,6 +45,7 @@ export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: 
   const secret = newSecret(deps, maker)
   const change = { secret, hours: kept }
   if (!(await deps.primary(context => replaceKey(context, { accountId, id }, change)))) throw noSuchKey()
+  tellOwner(deps, maker, 'A new key', `A key of your account at ${deps.publicUrl} was replaced by a new one.`)
   return secret.id
 }
 
