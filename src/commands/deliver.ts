@@ -12,7 +12,7 @@ import { createDeliverer } from '../usecases/alerts/deliverDue.ts'
 import { matchChanges } from '../usecases/alerts/matchChanges.ts'
 import { openContext, prepareDatabase, readPepper, reporting } from './context.ts'
 import { stopSignal } from './processes.ts'
-import { textTable } from './terminal.ts'
+import { textTables } from './terminal.ts'
 
 const TURN_MS = 1000
 const REST_AFTER_ERROR_MS = 5000
@@ -34,10 +34,7 @@ export function alertsCommand() {
       const failing_endpoints = await failingEndpoints(sql)
       return { queue, ...counts, failing_endpoints, last_24h: { matches, ...attempts } }
     },
-    state =>
-      Object.entries(state)
-        .map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)
-        .join('\n\n'),
+    textTables,
   )
 }
 

@@ -7,7 +7,7 @@ import { goneSettings } from '../infra/settings/goneSettings.ts'
 import { DEMO_KEY } from '../infra/sources/registry.ts'
 import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
-import { textTable } from './terminal.ts'
+import { textTables } from './terminal.ts'
 
 export function statusCommand() {
   return reporting(
@@ -18,8 +18,7 @@ export function statusCommand() {
     },
     ({ attention, ...state }) => {
       const needs = attention.length > 0 ? `Needs attention:\n- ${attention.join('\n- ')}` : 'All is well.'
-      const parts = Object.entries(state).map(([title, rows]) => `${title}\n${textTable([rows].flat())}`)
-      return [needs, ...parts].join('\n\n')
+      return `${needs}\n\n${textTables(state)}`
     },
     refuseOldTables,
   )

@@ -26,6 +26,13 @@ export function textTable(rows: Record<string, unknown>[]): string {
   return cells.map(line => padded(line).trimEnd()).join('\n')
 }
 
+/** Tables below their titles. A table of one row may be given as that row. */
+export function textTables(tables: Record<string, object | object[]>): string {
+  return Object.entries(tables)
+    .map(([title, rows]) => `${headingOf(title)}\n${textTable([rows].flat() as Record<string, unknown>[])}`)
+    .join('\n\n')
+}
+
 /** `last success` of `last_success_at`, `data version` of `data_version`. */
 function headingOf(name: string): string {
   return name

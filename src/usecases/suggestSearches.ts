@@ -51,7 +51,7 @@ const WORDS_GOOD_FOR_MS = 60_000
 export async function suggestWords(deps: Deps, search: Search & { q: string }, caller: Caller) {
   const startedAt = performance.now()
   if (caller.hasLeft()) throw new ClientLeft()
-  const known = await deps.counts('words of titles', readTitleVocabulary, WORDS_GOOD_FOR_MS)
+  const known = await deps.counts('words of titles', readTitleVocabulary, { goodForMs: WORDS_GOOD_FOR_MS })
   async function suggested(q: string): Promise<Suggested> {
     const late = performance.now() - startedAt > BUDGET_MS
     return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }

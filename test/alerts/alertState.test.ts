@@ -81,10 +81,10 @@ describe('surplus alerts', () => {
   it('prints it as tables for people', async () => {
     const { stdout } = await runSurplusHere(['alerts'], { DATABASE_URL: world.url })
     expect(stdout).toMatch(
-      /^queue\nchanges_to_match +waiting +oldest_seconds +under_way +scheduled\n3 +2 +6\d\d/,
+      /^queue\nchanges to match +waiting +oldest seconds +under way +scheduled\n3 +2 +6\d\d/,
     )
     expect(stdout).toMatch(
-      /failing_endpoints\nid +account +origin +failing_since\n\d+ .* https:\/\/receiver\.example /,
+      /failing endpoints\nid +account +origin +failing since\n\d+ .* https:\/\/receiver\.example /,
     )
     expect(stdout).toContain('endpoints\nworking  failing  disabled\n1        1        1')
   })

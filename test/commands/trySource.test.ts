@@ -33,7 +33,7 @@ describe('surplus try-source', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('JA-1')])
     expect(stdout).toContain('5 rows read where available = true: 4 lots, 1 not on offer, 0 set aside.')
     expect(stdout).toMatch(/^Not requested: market_value, current_owners, owner_name, .*\.$/m)
-    expect(stdout).toMatch(/^column +rows +values +in_no_row$/m)
+    expect(stdout).toMatch(/^column +rows +values +in no row$/m)
     expect(stdout).toMatch(/^available +5 +true 4, no 1 +yes, active$/m)
     expect(stdout).toMatch(/^zip_code +5 +- +-$/m)
     expect(stdout).toContain('Assumed until now: order, lot, license.')

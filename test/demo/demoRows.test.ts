@@ -5,6 +5,7 @@ import sources from '../../data/sources.json' with { type: 'json' }
 import { conditionOf } from '../../src/domain/feeds/condition.ts'
 import { feedRow } from '../../src/domain/feeds/feedRow.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
+import { describedWithoutPeople } from '../../src/domain/feeds/people.ts'
 import { splitDescription } from '../../src/domain/feeds/splitDescription.ts'
 import { STATES } from '../../src/domain/feeds/states.ts'
 import { CATEGORIES } from '../../src/domain/titles/categories.ts'
@@ -45,7 +46,13 @@ describe('what is for sale', () => {
     for (const row of rows) {
       const condition_grade = row.condition_grade ?? conditionOf(row.title, row.description)
       const source_url = pageAt(row.source, '/lots/1')
-      expect(feedRow({ ...row, source_url }, () => 'UTC')).toEqual({ ...row, source_url, condition_grade })
+      const description = row.description && describedWithoutPeople(row.description)
+      expect(feedRow({ ...row, source_url }, () => 'UTC')).toEqual({
+        ...row,
+        source_url,
+        condition_grade,
+        description,
+      })
     }
   })
 

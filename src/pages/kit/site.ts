@@ -34,7 +34,7 @@ export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestH
     limit,
     /** Key and name of every source, at most five minutes old. */
     async sources(): Promise<Sources> {
-      const rows = await deps.counts('sources', readSources, NAMES_GOOD_FOR_MS)
+      const rows = await deps.counts('sources', readSources, { goodForMs: NAMES_GOOD_FOR_MS })
       return rows.map(({ source, name }) => [source, name])
     },
     /** The time of the request. */

@@ -19,7 +19,7 @@ export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
  * green verdict, the highest tens of the score first, within them the most expected profit; at most two of a category.
  */
 async function chooseLots(deps: Deps): Promise<Overview> {
-  const overview = await deps.counts('overview', context => readOverview(context, CHOSEN))
+  const overview = await deps.counts('overview', context => readOverview(context, CHOSEN), { mayRest: true })
   const ofCategories = [...grouped(overview.deals.toSorted(byDeal), lot => lot.category).values()]
   const deals = ofCategories.flatMap(of => of.slice(0, DEALS_OF_CATEGORY)).toSorted(byDeal)
   return { ...overview, deals: deals.slice(0, CHOSEN) }

@@ -104,7 +104,7 @@ export type ItemPrice = Awaited<ReturnType<typeof listItemPrices>>[number]
 export async function listItemPrices(deps: Deps) {
   const [answer, medians] = await Promise.all([
     listItems(deps, {}),
-    deps.counts('medians by month', readMonthMedians),
+    deps.counts('medians by month', readMonthMedians, { mayRest: true }),
   ])
   const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
   const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
