@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { loadDemo } from '../../../src/commands/demo.ts'
 import { Random } from '../../../src/demo/random.ts'
 import { matchChanges } from '../../../src/usecases/alerts/matchChanges.ts'
-import { insertAccount, insertSearches } from '../../support/alerts/savedSearches.ts'
+import { insertAccount, insertEndpoint, insertSearches } from '../../support/alerts/savedSearches.ts'
 import { serviceFor } from '../../support/service/start.ts'
 
 const LOTS = 1_500
@@ -20,9 +20,11 @@ beforeAll(async () => {
   const queries = Array.from({ length: SEARCHES }, () => anyQuery(random))
   const account_id = await insertAccount(sql)
   const kinds: ['new'] = ['new']
+  // A search that no webhook waits for stores 50 at most.
+  const endpoint_ids = [await insertEndpoint(sql, account_id)]
   const ids = await insertSearches(
     sql,
-    queries.map(query => ({ account_id, query, kinds })),
+    queries.map(query => ({ account_id, query, kinds, endpoint_ids })),
   )
   searches = ids.map((id, n) => ({ id, query: queries[n]! }))
   await loadDemo(sql, { lots: LOTS, sales: 3_000, seed: SEED, now: NOW, onProgress: () => {} })
