@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { stopSignal } from './commands/processes.ts'
 import { UserError } from './domain/errors.ts'
-import { loadEnvironmentFile } from './infra/settings/environment.ts'
+import { loadEnvironmentFile } from './infra/settings/environmentFile.ts'
 
 // V8 lets the heap grow to four times what lives, where the machine has memory.
 // Why: operators on a small machine, 423 MB resident without it and 209 MB with it after 2,000 lots, 600 pages of lots and 400 searches at

@@ -55,7 +55,7 @@ it('a demo is whole after a kill at any moment of its first start, and no start 
   const logged = await fetch(`http://127.0.0.1:${port}/data/estimates.json`)
   expect(await logged.text(), 'estimates that were logged a week before the prices').toMatch(/"[0-9a-f]{64}"/)
   const { stdout } = await runSurplus(['backtest'], env)
-  expect(stdout).toMatch(/^Sales up to 20.*\n\ngroup +sales +error_factor[\s\S]*\ncomparables +\d+/)
+  expect(stdout).toMatch(/^Sales up to 20.*\n\ngroup +sales +error factor[\s\S]*\ncomparables +\d+/)
   await serve.end('SIGTERM')
 
   const second = start()
