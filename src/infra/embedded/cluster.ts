@@ -87,7 +87,13 @@ function removeAbandonedDrafts(cluster: string) {
   const drafts = new RegExp(`^${basename(cluster)}\\.draft-(\\d+)-`)
   for (const name of readdirSync(folder)) {
     const maker = drafts.exec(name)?.[1]
-    if (maker && !isAlive(Number(maker))) rmSync(join(folder, name), { recursive: true, force: true })
+    if (!maker || isAlive(Number(maker))) continue
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true })
+    } catch (error) {
+      // An initdb that lost its maker a moment ago still writes there. The next new cluster removes it.
+      if (!hasCode(error, 'ENOTEMPTY')) throw error
+    }
   }
 }
 
