@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import items from '../../../data/items.json' with { type: 'json' }
 import { type Category, classifyCategory } from '../../../src/domain/titles/categories.ts'
 import { itemTagger } from '../../../src/domain/titles/items.ts'
+import { withoutNotices } from '../../../src/domain/titles/notices.ts'
 import { readLotText } from '../../../src/domain/titles/readLotText.ts'
 
 const tagItem = itemTagger(items)
@@ -36,6 +37,16 @@ describe('what is written around the thing', () => {
     const plain = readingsOf(title)
     for (const around of AROUND)
       expect([around(title), readingsOf(around(title))]).toEqual([around(title), plain])
+  })
+
+  it.each([
+    'Ship freezer, walk-in',
+    'Can ship freezers',
+    'Pick, railroad',
+    'Reserve battery',
+    'Will shipping scale',
+  ])('ends with its word: %s', title => {
+    expect(withoutNotices(title).split(/\W+/).at(-1)).toBe(title.split(/\W+/).at(-1))
   })
 
   it('is no thing that is shipped, and no ship less', () => {
