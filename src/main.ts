@@ -5,7 +5,7 @@ import { UserError } from './domain/errors.ts'
 import { loadEnvironmentFile } from './infra/settings/environmentFile.ts'
 
 // V8 lets the heap grow to four times what lives, where the machine has memory.
-// Why: operators on a small machine, 423 MB resident without it and 209 MB with it after 2,000 lots, 600 pages of lots and 400 searches at
+// Why: operators on a small machine: 308 to 423 MB resident without it, 208 MB with it, after pages and searches at
 // 30,000 lots, for some 15 % of the calls of one lot (docs/decisions/0046-memory.md).
 setFlagsFromString('--heap-growing-percent=15')
 // Before the other modules are loaded, so that these two end with 0 whenever they are stopped.

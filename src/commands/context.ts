@@ -10,6 +10,7 @@ import { openAdminConnection, type Sql } from '../infra/postgres/database.ts'
 import { readDataKind } from '../infra/postgres/dataVersion.ts'
 import { migrate, pendingMigrations } from '../infra/postgres/migrations.ts'
 import { isSecretOfKeys } from '../infra/postgres/secretProof.ts'
+import { LEAST_SECRET } from '../infra/settings/environment.ts'
 import { makeWhole } from '../infra/wholeFile.ts'
 import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 import { answer, answering } from './terminal.ts'
@@ -102,8 +103,6 @@ export function reporting<Result>(
     answer(json, result, () => inWords(result))
   })
 }
-
-const LEAST_SECRET = 32
 
 /**
  * The secret that keys are hashed with: `KEY_PEPPER`, or a random one that is stored in the data folder.

@@ -114,8 +114,9 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
 }
 
 /**
- * A description as it may be kept, at most 20,000 characters: first without markup, then without people, who are found by the numbers and
- * addresses beside them, then without what is left of those.
+ * A description as it may be kept, at most 20,000 characters: without people, who are found by the numbers and addresses
+ * beside them, and then without what is left of those.
+ * @param words without markup.
  * @param details what the source itself gives for its officer.
  */
 export function describedWithoutPeople(words: string, details: readonly (string | null)[] = []): string {

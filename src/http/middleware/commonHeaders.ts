@@ -3,6 +3,7 @@ import helmet from 'helmet'
 import { PHOTO_HOSTS } from '../../domain/photos.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import type { Readiness } from '../server/health.ts'
+import { headersOfData } from './headersOfData.ts'
 
 interface CommonHeadersOptions {
   publicUrl: string
@@ -32,13 +33,7 @@ export function commonHeaders({
 }: CommonHeadersOptions): RequestHandler {
   const overHttps = publicUrl.startsWith('https:')
   const setPageHeaders = pageHeaders(overHttps, formTargets)
-  const onApi = Object.entries({
-    'X-Content-Type-Options': 'nosniff',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'Referrer-Policy': 'no-referrer',
-    ...(overHttps ? { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' } : {}),
-  })
+  const onApi = Object.entries(headersOfData(overHttps))
   return (req, res, next) => {
     res.setHeader('X-Request-Id', req.id)
     res.setHeader('X-Data', data.kind)

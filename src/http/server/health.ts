@@ -7,6 +7,7 @@ import { createRouter } from '../../infra/createRouter.ts'
 import { CallBound } from '../../infra/overload/callBound.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { BoundedResponse, refusalOf } from '../middleware/entrance.ts'
+import { headersOfData } from '../middleware/headersOfData.ts'
 
 /** Whether the process still takes requests; turned off first when it stops. */
 export interface Readiness {
@@ -36,7 +37,7 @@ export class HealthChecks {
    * does not hold goes on as a call, which `router` refuses. Of an address, a few are at work at once.
    */
   // Why: a caller beside an address that sends health checks on 64 connections:
-  // npx vitest run test/hostile/entrance.test.ts -t 'health checks'
+  // npx vitest run test/faults/databaseFaults.test.ts -t 'health checks'
   readonly answer: RequestHandler = (req, res, next) => {
     const isRead = req.method === 'GET' || req.method === 'HEAD'
     if (!isRead || (req.path !== '/healthz' && req.path !== '/readyz')) return next()
@@ -85,11 +86,7 @@ export class HealthChecks {
       'X-Request-Id': randomUUID(),
       'X-Data': data.kind,
       'Access-Control-Allow-Origin': '*',
-      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-      'X-Content-Type-Options': 'nosniff',
-      ...(publicUrl.startsWith('https:') && {
-        'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
-      }),
+      ...headersOfData(publicUrl.startsWith('https:')),
       ...(readiness.stopping && { Connection: 'close' }),
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),

@@ -32,8 +32,8 @@ interface Count extends DataState {
 }
 
 /**
- * A count of a page is made again after so many times as long as it took: lots begin and end every few seconds where there are many, and counting them
- * all takes seconds there. A count of 5 ms rests for a tenth of a second.
+ * A count of a page is made again after so many times as long as it took: lots begin and end every few seconds where
+ * there are many, and counting them all takes seconds there. A count of 5 ms rests for a tenth of a second.
  */
 const REST_OF_COUNT = 20
 

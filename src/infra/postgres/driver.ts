@@ -15,7 +15,7 @@ interface Statement {
 let isGuarded = false
 
 /** Opens the connections of a driver that gives each statement its own rows, and no others. Nothing else may import the driver. */
-export function openDriver(text: string, options: DriverOptions) {
+export function openDriver(text: string, options: DriverOptions): postgres.Sql {
   // The default of libpq, by a name that the driver refuses.
   if (process.env.PGTARGETSESSIONATTRS === 'any') delete process.env.PGTARGETSESSIONATTRS
   const address = databaseAddress(text)

@@ -3,7 +3,8 @@ import { UserError } from '../../domain/errors.ts'
 
 // Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
 
-const SECRET_CHARACTERS = 32
+/** The fewest characters of a secret that nobody guesses. */
+export const LEAST_SECRET = 32
 
 const unusable = (name: string, demand: string) => new UserError(`${name} must ${demand}`, 2)
 
@@ -37,8 +38,8 @@ export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: strin
 export function secret(env: NodeJS.ProcessEnv, name: string) {
   const text = env[name]
   if (!text) return null
-  if (text.length >= SECRET_CHARACTERS) return text
-  throw unusable(name, `have at least ${SECRET_CHARACTERS} characters. Make one with: openssl rand -hex 32`)
+  if (text.length >= LEAST_SECRET) return text
+  throw unusable(name, `have at least ${LEAST_SECRET} characters. Make one with: openssl rand -hex 32`)
 }
 
 /** A whole number within bounds. */

@@ -1,3 +1,4 @@
+import type { Router } from 'express'
 import { notFound } from '../../domain/errors.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
@@ -15,7 +16,7 @@ import { priceIndex } from './priceIndex.ts'
 const CATEGORY_KEYS = Object.keys(CATEGORIES) as (keyof typeof CATEGORIES)[]
 
 /** What items sell for, and the lots of a state, a category or both. */
-export function priceRoutes({ deps, limit, now }: Site) {
+export function priceRoutes({ deps, limit, now }: Site): Router {
   const { publicUrl } = deps
   const router = createRouter()
   const site = (): PriceSite => ({ publicUrl, now: now(), isDemo: deps.data.kind === 'demo' })

@@ -60,7 +60,11 @@ export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answ
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(values)}`
 }
 
-/** Allows a request for an account, whose owner gets a mail. @returns the URL that brings a code to the client. @throws ApiError 429. */
+/**
+ * Allows a request for an account, whose owner gets a mail.
+ * @returns the URL that brings a code to the client.
+ * @throws ApiError 429.
+ */
 export async function allowAgent(deps: Deps, owner: SignedIn, request: AgentRequest): Promise<string> {
   const { accountId } = owner
   await assertAttempt(deps, accountAttempts('keys', accountId))

@@ -158,10 +158,12 @@ async function matchesIn(sql: Sql, searches: Search[], batch: Batch, kept: Store
     let others = 0
     for (const position of candidatesOf(search, batch, words)) {
       const events = eventsFor(search, lots[position]!).filter(isFirst)
-      if (left <= 0 && events.length > 0) others++
-      for (const event of events) if (left-- > 0) found.matches.push({ search, event })
+      if (left === 0 && events.length > 0) others++
+      const stored = events.slice(0, left)
+      left -= stored.length
+      found.matches.push(...stored.map(event => ({ search, event })))
     }
-    if (isBounded) kept.set(search.id, Math.min(MOST_STORED, MOST_STORED - left))
+    if (isBounded) kept.set(search.id, MOST_STORED - left)
     if (others > 0) found.others.set(search.id, others)
   }
   return found

@@ -5,18 +5,28 @@ import { verdictWords } from '../../domain/valuation/verdict.ts'
 import { findNamedListings } from '../../infra/listings/byId.ts'
 import { type Deal, type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
-import { readAppraisals } from '../valuation/readAppraisal.ts'
+import { type AppraisalsShown, readAppraisals } from '../valuation/readAppraisal.ts'
 
 /** More are chosen than shown: some end before the page is opened. */
 const CHOSEN = 16
 const DEALS_OF_CATEGORY = 2
 
 /** What the front page shows: the lots of the overview that are still live, and their values. */
-export type FrontPage = Awaited<ReturnType<typeof showFrontPage>>
+export interface FrontPage {
+  overview: Overview
+  /** With a green verdict, the best first. */
+  deals: Listing[]
+  /** Lots that cost less now than most similar sales. */
+  below: Listing[]
+  /** Lots that end next. */
+  ending: Listing[]
+  /** The appraisals of all of them. */
+  values: AppraisalsShown
+}
 
 /**
- * Counts the live lots and chooses those of the front page. The deals have a
- * green verdict, the highest tens of the score first, within them the most expected profit; at most two of a category.
+ * Counts the live lots and chooses those of the front page. The deals have a green verdict, the highest tens of the
+ * score first, within them the most expected profit; at most two of a category.
  */
 async function chooseLots(deps: Deps): Promise<Overview> {
   const overview = await deps.counts('overview', context => readOverview(context, CHOSEN), { mayRest: true })
@@ -26,7 +36,7 @@ async function chooseLots(deps: Deps): Promise<Overview> {
 }
 
 /** The chosen lots as they are now, and their appraisals. */
-export async function showFrontPage(deps: Deps, caller: Caller) {
+export async function showFrontPage(deps: Deps, caller: Caller): Promise<FrontPage> {
   const overview = await chooseLots(deps)
   const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.below, ...overview.ending])]
   const keys = ids.map(id => ({ id }))
