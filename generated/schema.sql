@@ -674,7 +674,7 @@ declare
 begin
   select * into allowed from agent_grants where code_hash = code for update;
   if allowed.key_id is not null then
-    update keys set revoked_at = least(revoked_at, moment) where id = allowed.key_id;
+    update keys set is_revoked = true, revoked_at = least(revoked_at, moment) where id = allowed.key_id;
     return 'The code was used before, so its token is now revoked.';
   elsif allowed.code_hash is null or allowed.expires_at <= moment then
     return 'The code is unknown or has expired.';
@@ -686,7 +686,9 @@ begin
     return 'The code_verifier does not match the code_challenge.';
   end if;
   insert into keys (account_id, name, secret_hash, hint, created_at, revoked_at, agent_client)
-  values (allowed.account_id, allowed.client_name, new_hash, new_hint, moment, moment + make_interval(days => days), client)
+  values (
+    allowed.account_id, allowed.client_name, new_hash, new_hint, moment, moment + make_interval(days => days), client
+  )
   returning id into new_key;
   update agent_grants set key_id = new_key where code_hash = code;
   return null;
@@ -1231,6 +1233,7 @@ create table keys (
   name text not null default ''::text,
   shown_until timestamp with time zone,
   agent_client text,
+  is_revoked boolean not null default false,
   constraint keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint keys_calls_per_minute_check CHECK ((calls_per_minute >= 0)),
   constraint keys_calls_per_month_check CHECK ((calls_per_month >= 0)),

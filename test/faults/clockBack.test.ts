@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
+import { revokeKeyById } from '../../src/infra/metering/keys.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
 
 const HOUR_MS = 3_600_000
 const TRUE_TIME = new Date('2026-11-21T12:00:00Z')
@@ -75,5 +77,53 @@ describe('after a clock of the database that was an hour ahead', () => {
     expect(found!.slugs).toContain('begins too')
     await closeEndedLots(sql, at(0.6))
     expect(await sales()).toEqual(['ended', 'ends'])
+  })
+})
+
+describe('a key that was revoked while the clock was an hour ahead is refused with the next call, and so is one', () => {
+  const press = async (browser: FormBrowser, form: RegExp, fields = {}) => {
+    const { forms } = await browser.open('/account')
+    return forms.find(({ action }) => form.test(action))!.submit(fields)
+  }
+  const statusOf = async (key: string) => (await api.get('/api/v1/sources', { key })).status
+  let people = 0
+
+  it.each<[string, (browser: FormBrowser) => Promise<unknown>]>([
+    ['that its owner revoked', browser => press(browser, /revoke$/)],
+    ['that was replaced at once', browser => press(browser, /rotate$/, { hours: '0' })],
+    [
+      'that was to work for a day more, and was revoked',
+      async browser => {
+        await press(browser, /rotate$/, { hours: '24' })
+        const { forms } = await browser.open('/account')
+        for (const form of forms.filter(({ action }) => action.endsWith('/revoke'))) await form.submit()
+      },
+    ],
+    [
+      'of an account that was deleted',
+      async browser => {
+        const page = await browser.open('/account/settings')
+        await page.form('/account/delete').submit({ confirmation: `ahead${people}@example.com` })
+      },
+    ],
+  ])('%s', async (_, end) => {
+    api.clock.now = at(0)
+    const browser = await api.signedIn(`ahead${++people}@example.com`)
+    const key = await browser.newKey('ahead')
+    expect(await statusOf(key)).toBe(200)
+    api.clock.now = at(1)
+    await end(browser)
+    api.clock.now = at(0)
+    expect(await statusOf(key)).toBe(401)
+    expect((await browser.open('/account')).text).not.toContain('works until')
+  })
+
+  it('that an operator revoked', async () => {
+    api.clock.now = new Date(Date.now() - HOUR_MS)
+    const key = await api.makeKey('free', { owner: 'operated' })
+    const [{ id }] = await api.sql<[{ id: string }]>`
+      select k.id from keys k join accounts a on a.id = account_id where owner = 'operated'`
+    expect(await revokeKeyById(api.sql, id)).toBe(true)
+    expect(await statusOf(key)).toBe(401)
   })
 })

@@ -47,6 +47,6 @@ export async function redeemCode(
 export async function revokeToken({ sql, now }: SqlContext, hash: Buffer, clientId: string) {
   await sql`
     update keys
-    set revoked_at = least(revoked_at, ${now})
+    set is_revoked = true, revoked_at = least(revoked_at, ${now})
     where secret_hash = ${hash} and agent_client = ${clientId}`
 }

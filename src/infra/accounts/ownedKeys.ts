@@ -1,5 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import { SHOWN_MINUTES } from '../../domain/accounts/limits.ts'
+import { worksAt } from '../metering/keys.ts'
 import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** A key as its owner sees it. */
@@ -44,7 +45,7 @@ export async function keysOf({ sql, now }: SqlContext, accountId: number) {
       k.calls_per_month as "callsPerMonth", k.calls_per_minute as "callsPerMinute",
       k.plan is not null or k.calls_per_month is not null or k.calls_per_minute is not null as "isSpecial",
       rfc3339(k.created_at) as "createdAt", rfc3339(u.started_at) as "lastUsedAt", rfc3339(k.revoked_at) as "endsAt",
-      k.revoked_at is null or k.revoked_at > ${now} as "isLive", k.agent_client is not null as "isAgent"
+      ${worksAt(now)} as "isLive", k.agent_client is not null as "isAgent"
     from keys k
     join accounts a on a.id = k.account_id
     left join burst_usage u on u.meter = 'key:' || k.id
@@ -83,7 +84,7 @@ export async function replaceKey(
   const { count } = await sql`
     with old as (
       update keys
-      set revoked_at = ${now} + make_interval(hours => ${hours})
+      set is_revoked = ${hours === 0}, revoked_at = ${now} + make_interval(hours => ${hours})
       where id = ${owned.id}::uuid and account_id = ${owned.accountId} and revoked_at is null
       returning account_id, plan, name, calls_per_month, calls_per_minute
     )
@@ -108,8 +109,8 @@ export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey) {
 export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey) {
   const { count } = await sql`
     update keys
-    set revoked_at = ${now}
+    set is_revoked = true, revoked_at = ${now}
     where id = ${owned.id}::uuid and account_id = ${owned.accountId}
-    and (revoked_at is null or revoked_at > ${now})`
+    and ${worksAt(now)}`
   return count > 0
 }

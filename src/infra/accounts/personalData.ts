@@ -16,7 +16,7 @@ export async function personalData({ sql }: SqlContext, accountId: number) {
     select jsonb_build_object(
       'account', to_jsonb(a) - '{id,subscription_look}'::text[],
       'sessions', ${rowsOf('sessions', own, 'created_at', 'id,token_hash,account_id')},
-      'keys', ${rowsOf('keys', own, 'created_at', 'account_id,secret_hash,shown_until')},
+      'keys', ${rowsOf('keys', own, 'created_at', 'account_id,secret_hash,shown_until,is_revoked')},
       'agent_sign_ins', ${rowsOf('agent_grants', own, 'expires_at', 'account_id,code_hash,challenge,key_id')},
       'calls_by_day', ${rowsOf('monthly_usage', calls, 'month', 'meter')},
       'last_calls', (select l.calls from call_logs l where l.account_id = a.id),
@@ -62,7 +62,7 @@ export async function forgetAccount({ sql, now }: SqlContext, accountId: number)
       select owner from accounts where id = ${accountId}
     ), revoked as (
       update keys
-      set name = '', shown_until = null, revoked_at = least(revoked_at, ${now})
+      set name = '', shown_until = null, is_revoked = true, revoked_at = least(revoked_at, ${now})
       where account_id = ${accountId}
     ), links as (
       delete from sign_in_links where address = (select owner from known)

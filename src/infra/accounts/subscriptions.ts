@@ -1,5 +1,7 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Entitlement } from '../../domain/accounts/subscription.ts'
+import { worksAt } from '../metering/keys.ts'
+import { DATABASE_NOW } from '../postgres/dataVersion.ts'
 import { firstRow, firstValue, onlyRow, type Sql, type SqlContext } from '../postgres/sql.ts'
 
 /** The plan of an account and its subscription. */
@@ -85,7 +87,7 @@ export async function listAccounts(sql: Sql) {
   return sql`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
-      (select count(*) from keys where account_id = a.id and coalesce(revoked_at > now(), true)) as live_keys,
+      (select count(*) from keys where account_id = a.id and ${worksAt(DATABASE_NOW)}) as live_keys,
       coalesce(u.used, 0) as used_this_month, rfc3339(a.created_at) as created_at
     from accounts a
     left join monthly_usage u

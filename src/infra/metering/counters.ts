@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { KEYLESS, PLANS, type Plan } from '../../contract/plans.ts'
 import { type DataKind, type DataState, stateColumns } from '../postgres/dataVersion.ts'
 import type { Fragment, Sql, SqlContext } from '../postgres/sql.ts'
+import { worksAt } from './keys.ts'
 
 /** The outcome of charging one call. */
 export type Charge = ReturnType<typeof chargeOf>
@@ -64,7 +65,7 @@ export async function chargeKeys({ sql, now }: SqlContext, items: BatchItem[]) {
       coalesce(k.calls_per_month, (${plans}::jsonb -> plan.name ->> 'calls_per_month')::integer) as month_limit,
       coalesce(k.calls_per_minute, (${plans}::jsonb -> plan.name ->> 'calls_per_minute')::integer) as burst_limit
     from jsonb_to_recordset(${sql.json(items as never)}) as item (position integer, hash text, calls integer, operations text)
-    join keys k on k.secret_hash = decode(item.hash, 'hex') and (k.revoked_at is null or k.revoked_at > ${now})
+    join keys k on k.secret_hash = decode(item.hash, 'hex') and ${worksAt(now)}
     -- A look-up, since a third table in the join takes longer to plan.
     cross join lateral (select coalesce(k.plan, (select a.plan from accounts a where a.id = k.account_id)) as name) as plan`
   return charge(sql, callers, now)

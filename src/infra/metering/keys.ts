@@ -1,6 +1,6 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Sql } from '../postgres/database.ts'
-import { firstValue } from '../postgres/sql.ts'
+import { type Fragment, firstValue, fragment } from '../postgres/sql.ts'
 
 export interface NewKey {
   hash: Buffer
@@ -11,6 +11,11 @@ export interface NewKey {
   name?: string
   callsPerMonth: number | null
   callsPerMinute: number | null
+}
+
+/** Whether a key works: it was not revoked, and its end, if one is set, has not come. */
+export function worksAt(now: Fragment): Fragment {
+  return fragment`not is_revoked and (revoked_at is null or revoked_at > ${now})`
 }
 
 /**
@@ -57,7 +62,7 @@ export async function listKeys(sql: Sql) {
 export async function revokeKeyById(sql: Sql, id: string) {
   const { count } = await sql`
     update keys
-    set revoked_at = least(revoked_at, now())
+    set is_revoked = true, revoked_at = least(revoked_at, now())
     where id = ${id}::uuid`
   return count > 0
 }
