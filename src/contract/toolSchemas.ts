@@ -24,22 +24,22 @@ export interface ToolChanges {
   omitted?: readonly string[]
   /** Properties that the contract requires and the tool does not always give, wherever they stand. */
   optional?: readonly string[]
-  /** Properties that the tool adds to `data`, or to each of its rows, with their types. */
-  added?: Record<string, 'string' | 'integer' | 'object'>
+  /** Properties that the tool adds to `data`, or to each of its rows. */
+  added?: readonly string[]
 }
 
 /**
  * The schemas of a tool, read from the contract: its parameters side by side as input, the body of its 200 as output, without
  * references. Every connected agent pays for them in each conversation, so a parameter keeps its plan and the first sentence of
- * its description, and the output keeps only names, types and what is required. Null is never sent (compactAnswer), so what may
- * be null in the contract is optional here.
+ * its description, and the output keeps only names, and the types of what is required. Null is never sent (compactAnswer), so
+ * what may be null in the contract is optional here; optional fields are one line of names.
  */
 export function toolSchemas(
   { document }: Contract,
   operation: Operation,
   changes: ToolChanges,
 ): { input: ObjectSchema; output: ObjectSchema } {
-  const { parameters = {}, more = [], added = {} } = changes
+  const { parameters = {}, more = [] } = changes
   const ok = document.paths?.[operation.path]?.[operation.method]?.responses?.['200']
   const body = (ok as OpenAPIV3_1.ResponseObject | undefined)?.content?.['application/json']?.schema
   const properties = [...operation.parameters, ...more].map(parameter => [
@@ -47,11 +47,6 @@ export function toolSchemas(
     { ...propertyOf(parameter), ...parameters[parameter.name] },
   ])
   const required = operation.parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
-  const output = shapeOf(document, body as Schema, changes) as ObjectSchema
-  for (const [name, type] of Object.entries(added)) {
-    const data = output.properties.data as unknown as { items?: ObjectSchema } & ObjectSchema
-    ;(data.items ?? data).properties[name] = { type }
-  }
   return {
     input: {
       type: 'object',
@@ -59,7 +54,7 @@ export function toolSchemas(
       ...(required.length > 0 ? { required } : {}),
       additionalProperties: false,
     },
-    output,
+    output: shapeOf(document, body as Schema, changes) as ObjectSchema,
   }
 }
 
@@ -77,28 +72,47 @@ function propertyOf({ description, schema }: Parameter) {
 /** Objects within the fields of the data have no names: an agent reads those in the answer. */
 const DEEPEST = 1
 
+/** Before the names of the fields that an answer has where they are known. */
+export const WHERE_KNOWN = 'Where known: '
+
 /**
- * Names, types and what is required (of the answer and of its data), with references followed (none leads back to itself) and
- * without what is omitted.
+ * Names and types of what is required (of the answer and of its data) and of what has a shape of its own, and the names of the
+ * other fields, with references followed (none leads back to itself) and without what is omitted.
+ * @param added fields of `data`, or of each of its rows, that only the tool has.
  */
-function shapeOf(document: OpenAPIV3_1.Document, written: Schema, changes: ToolChanges, depth = 0): Schema {
+function shapeOf(
+  document: OpenAPIV3_1.Document,
+  written: Schema,
+  changes: ToolChanges,
+  depth = 0,
+  added: readonly string[] = [],
+): Schema {
   const { omitted = [], optional = [] } = changes
   const schema = merged(document, written)
   const type = [schema.type].flat().find(one => one !== 'null')
   if (type === 'array' && 'items' in schema)
-    return { type, items: shapeOf(document, schema.items as Schema, changes, depth) }
+    return { type, items: shapeOf(document, schema.items as Schema, changes, depth, added) }
   if (!schema.properties || depth > DEEPEST) return { type } as Schema
   const kept = Object.entries(schema.properties).filter(([name]) => !omitted.includes(name))
   const required = kept
     .filter(([name, one]) => !optional.includes(name) && !isNullable(document, one as Schema))
     .flatMap(([name]) => (schema.required?.includes(name) ? name : []))
+  const shapes = kept.map(([name, one]) => {
+    const ofTool = name === 'data' ? changes.added : []
+    return [name, shapeOf(document, one as Schema, changes, depth + 1, ofTool)] as const
+  })
+  const shown = shapes.filter(([name, shape]) => required.includes(name) || hasShape(shape))
+  const names = [...shapes.filter(one => !shown.includes(one)).map(([name]) => name), ...added]
   return {
     type,
-    properties: Object.fromEntries(
-      kept.map(([name, one]) => [name, shapeOf(document, one as Schema, changes, depth + 1)]),
-    ),
+    ...(names.length > 0 ? { description: WHERE_KNOWN + names.join(', ') } : {}),
+    properties: Object.fromEntries(shown),
     ...(required.length > 0 ? { required } : {}),
   } as Schema
+}
+
+function hasShape(schema: Schema) {
+  return Boolean((schema.type === 'array' ? (schema.items as Schema | undefined) : schema)?.properties)
 }
 
 /** A schema with its references followed, and the parts of an `allOf` as one. */

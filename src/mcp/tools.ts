@@ -61,11 +61,7 @@ const OF_THE_APPRAISAL = [
 ] as const
 
 /** What the lots of the other tools carry: for these callers their value, and where only a day is published, when on it they close. */
-const OF_THE_VALUE = {
-  estimated_value_cents: 'integer',
-  max_bid_cents: 'integer',
-  closes: 'string',
-} as const
+const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as const
 
 /** What the card shows of a lot beside its score. */
 const OF_THE_CARD = [
@@ -139,9 +135,7 @@ function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null)
 
 /** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
 function namesIn(fields: string | undefined, { listingColumns }: Deps) {
-  const known = [...listingColumns, ...Object.keys(OF_THE_VALUE)].filter(
-    name => !NOT_IN_SEARCH.includes(name),
-  )
+  const known = [...listingColumns, ...OF_THE_VALUE].filter(name => !NOT_IN_SEARCH.includes(name))
   const names = fields?.split(',').map(name => name.trim()) ?? []
   const unknown = names.find(name => !known.includes(name))
   if (unknown !== undefined)
@@ -242,14 +236,10 @@ export const TOOLS: Tool[] = [
     hasCard: true,
     parameters: LOT_ID,
     omitted: [...FOR_PAGES, 'distance_miles', 'appraised', 'value_note'],
-    added: {
+    added: [
       ...OF_THE_VALUE,
-      likely_low_cents: 'integer',
-      likely_high_cents: 'integer',
-      worth: 'string',
-      bidding: 'string',
-      before_bidding: 'string',
-    },
+      ...['likely_low_cents', 'likely_high_cents', 'worth', 'bidding', 'before_bidding'],
+    ],
     call: async (deps, { id }: Input<'getListing'>, caller) => {
       const read = await readListingWithBids(deps, await lotOfLink(deps, id, caller), caller)
       const { description, bids, sale: _, ...lot } = read.value
@@ -294,11 +284,7 @@ export const TOOLS: Tool[] = [
     hasCard: true,
     parameters: LOT_ID,
     omitted: OF_THE_SCORE_ENDPOINT,
-    added: {
-      verdict: 'string',
-      lot: 'object',
-      ...Object.fromEntries(OF_THE_APPRAISAL.map(name => [name, 'integer'] as const)),
-    },
+    added: ['verdict', 'lot', ...OF_THE_APPRAISAL],
     call: async (deps, { id }: Input<'getFlipScore'>, caller) => {
       const read = await readScore(deps, await lotOfLink(deps, id, caller), caller)
       const { listing, score } = read

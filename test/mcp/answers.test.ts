@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { WHERE_KNOWN } from '../../src/contract/toolSchemas.ts'
 import { dollars } from '../../src/domain/format.ts'
 import { rounded } from '../../src/domain/price.ts'
 import { pageText } from '../../src/mcp/texts.ts'
@@ -48,12 +49,24 @@ const TEN = Array.from({ length: 10 }, (_, n) => ({
 const OVER = { is_open: false, outcome: 'unsold' as const, ends_at: fromNow(-HOUR) }
 const ADJUNTAS = { state: 'PR', zip: '00601', latitude: 18.18, longitude: -66.75 }
 
+/** The properties of a schema, with those of which it only has the name. */
+function allProperties({
+  properties,
+  description = WHERE_KNOWN,
+}: {
+  properties: object
+  description?: string
+}) {
+  const names = description.slice(WHERE_KNOWN.length).split(', ').filter(Boolean)
+  return { ...Object.fromEntries(names.map(name => [name, {}])), ...properties }
+}
+
 /** Calls a tool, whose answer is what its schema says, and has no property besides. */
 async function callBySchema(api: TestService, name: string, sent: object): Promise<unknown> {
   const { body } = await post(api, legacyRequest('tools/list'), { key: null })
   const { outputSchema } = body.result.tools.find((tool: { name: string }) => tool.name === name)
   const closed = JSON.parse(JSON.stringify(outputSchema), (_key, value) =>
-    value?.properties ? { ...value, additionalProperties: false } : value,
+    value?.properties ? { ...value, properties: allProperties(value), additionalProperties: false } : value,
   )
   const { structured } = await callTool(api, name, sent)
   const validate = new Ajv2020().compile(closed)
