@@ -112,8 +112,9 @@ export interface paths {
         };
         /**
          * List the tracked sources
-         * @description Every tracked source with the number of its lots that are live now and the time of its last good fetch. A source
-         *     with `live_count` 0 is tracked but has no live lot loaded at the moment. Ordered by source key.
+         * @description Every tracked source with the number of its lots that are live now, the time of its last good fetch, and when its
+         *     publisher last changed the data. A source with `live_count` 0 is tracked but has no live lot loaded at the moment.
+         *     Ordered by source key.
          */
         get: operations["listSources"];
         put?: never;
@@ -568,6 +569,7 @@ export interface components {
              */
             description: string | null;
             auction: components["schemas"]["Auction"];
+            publisher_changed_at: components["schemas"]["PublisherChangedAt"];
         };
         /** @description One page of a search. */
         ListingPage: {
@@ -752,7 +754,14 @@ export interface components {
              * @description When the source was last read or loaded without a fault (UTC); null if it never was.
              */
             last_success_at: string | null;
+            publisher_changed_at: components["schemas"]["PublisherChangedAt"];
         };
+        /**
+         * Format: date-time
+         * @description When the publisher last changed the data of the source, as its portal or file says (UTC); null where it does not say.
+         *     A list that was not changed for 90 days may name lots that are gone, however recently it was read.
+         */
+        PublisherChangedAt: string | null;
         /** @description All tracked sources. */
         SourceList: {
             /** @description The sources, by key. */
@@ -2227,7 +2236,8 @@ export interface operations {
                      *           "city": "CHICAGO",
                      *           "start_date": "2026-11-10T06:00:00Z",
                      *           "end_date": "2026-11-24T05:59:59Z"
-                     *         }
+                     *         },
+                     *         "publisher_changed_at": "2026-11-21T09:15:00Z"
                      *       }
                      *     }
                      */
@@ -2473,13 +2483,15 @@ export interface operations {
                      *           "source": "gsa",
                      *           "name": "GSA Auctions",
                      *           "live_count": 1134,
-                     *           "last_success_at": "2026-11-21T09:30:00Z"
+                     *           "last_success_at": "2026-11-21T09:30:00Z",
+                     *           "publisher_changed_at": "2026-11-21T09:15:00Z"
                      *         },
                      *         {
                      *           "source": "mibid",
                      *           "name": "Michigan MiBid",
                      *           "live_count": 0,
-                     *           "last_success_at": null
+                     *           "last_success_at": null,
+                     *           "publisher_changed_at": null
                      *         }
                      *       ]
                      *     }
