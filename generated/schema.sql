@@ -1501,6 +1501,7 @@ create table sources (
   photos_checked_at timestamp with time zone,
   photos_status smallint,
   photos_since timestamp with time zone,
+  publisher_changed_at timestamp with time zone,
   constraint sources_last_load_id_fkey FOREIGN KEY (last_load_id) REFERENCES loads(id),
   constraint sources_pkey PRIMARY KEY (source),
   constraint sources_premium_percent_check CHECK (((premium_percent >= (0)::numeric) AND (premium_percent <= (100)::numeric))),

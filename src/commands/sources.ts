@@ -3,6 +3,7 @@ import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import type { FeedEntry } from '../domain/feeds/feedEntry.ts'
 import { photosRefused } from '../domain/photos.ts'
+import { changeInWords } from '../domain/publisherChange.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
@@ -23,7 +24,7 @@ export function sourcesCommand() {
 }
 
 function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSource) {
-  const { source, access, live_lots, sales, duplicates, last_success_at } = more
+  const { source, access, live_lots, sales, duplicates, last_success_at, publisher_changed_at } = more
   return {
     source,
     access,
@@ -31,6 +32,7 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
     sales,
     duplicates,
     last_success_at,
+    publisher_changed_at,
     fetched: why_off ?? 'on',
     stale: is_stale ? 'yes' : 'no',
     last_load: last_load && `${last_load.state}, ${last_load.rows_taken} of ${last_load.rows_read} rows`,
@@ -104,6 +106,9 @@ function inWords({ where, assumed }: FeedEntry, trial: Trial, turnsOn: boolean) 
     `${rows_read} rows read${where ? ` where ${where}` : ''}: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
     textTable(trial.columns),
+    changeInWords(trial.publisher_changed_at, new Date())?.words ??
+      'The portal does not say when the publisher changed it last.',
+    `License, as the portal states it: ${trial.license ?? 'not stated'}.`,
     `Assumed until now: ${assumed.join(', ') || 'nothing'}.`,
     `Not requested: ${trial.not_requested?.join(', ') ?? 'not known; the portal does not list its columns'}.`,
   ]

@@ -253,10 +253,15 @@ export function itemLine({
   return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${median}`
 }
 
-/** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z". */
+/** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z, changed by its publisher 2026-11-21". */
 export function sourceLines(sources: Schemas['Source'][]) {
-  const loaded = sources.flatMap(({ source, name, live_count, last_success_at: at }) =>
-    at === null ? [] : `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z`,
+  const loaded = sources.flatMap(
+    ({ source, name, live_count, last_success_at: at, publisher_changed_at }) => {
+      if (at === null) return []
+      const changed =
+        publisher_changed_at && `, changed by its publisher ${publisher_changed_at.slice(0, 10)}`
+      return `${source}: ${name}; ${live_count} live, loaded ${at.slice(0, 16)}Z${changed ?? ''}`
+    },
   )
   const others = sources.filter(({ last_success_at }) => last_success_at === null)
   return [...loaded, `Never loaded: ${others.map(({ source }) => source).join(', ')}`]

@@ -9,8 +9,9 @@ import { invalidRequest } from '../domain/errors.ts'
 import { conditionSentences } from '../domain/feeds/bidConditions.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
 import { printable } from '../domain/format.ts'
-import { isDemo } from '../domain/listingState.ts'
+import { isDemo, isOver } from '../domain/listingState.ts'
 import { biddingMove } from '../domain/listingWords.ts'
+import { changeInWords } from '../domain/publisherChange.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
 import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
@@ -235,7 +236,7 @@ export const TOOLS: Tool[] = [
     operationId: 'getListing',
     hasCard: true,
     parameters: LOT_ID,
-    omitted: [...FOR_PAGES, 'distance_miles', 'appraised', 'value_note'],
+    omitted: [...FOR_PAGES, 'distance_miles', 'appraised', 'value_note', 'publisher_changed_at'],
     added: [
       ...OF_THE_VALUE,
       ...['likely_low_cents', 'likely_high_cents', 'worth', 'bidding', 'before_bidding'],
@@ -248,7 +249,9 @@ export const TOOLS: Tool[] = [
       const value = values.get(lot.id)
       const worth = value ? appraisalText(value, value.known, lot) : aboutText(lot)
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
-      const before_bidding = conditionSentences(lot.bid_conditions)
+      const change = isOver(lot) ? null : changeInWords(lot.publisher_changed_at, deps.now())
+      const cautions = [conditionSentences(lot.bid_conditions), change?.isOld && change.words]
+      const before_bidding = cautions.filter(Boolean).join(' ') || null
       const band = value && {
         likely_low_cents: value.likely_low_cents,
         likely_high_cents: value.likely_high_cents,

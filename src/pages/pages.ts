@@ -94,7 +94,9 @@ function dataRoutes(site: Site): Router {
     const closes = await deps.reads.read(caller, judgeLoggedCloses)
     await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
   })
-  router.get('/sources', limit, async (req, res) => sendPage(req, res, sourcesPage(await showSources(deps))))
+  router.get('/sources', limit, async (req, res) =>
+    sendPage(req, res, sourcesPage(await showSources(deps), deps.now())),
+  )
   return router
 }
 

@@ -29,7 +29,13 @@ describe('surplus try-source', () => {
   it('shows what a file with an entry gives, and what it leaves out; the feed stays off', async () => {
     const file = join(folder, 'entry.json')
     writeFileSync(file, JSON.stringify({ ...feed, key: 'mine' }))
+    portal.says = { rowsUpdatedAt: 1_741_000_000, license: { name: 'Public Domain' } }
     const { code, stdout } = await surplus('try-source', file, '--address', addressAt(portal, feed))
+    expect(stdout).toMatch(
+      /^The publisher changed it last on Mar 3, 2025, \d{3,} days ago: it may be out of date\.$/m,
+    )
+    expect(stdout).toContain('License, as the portal states it: Public Domain.')
+    portal.says = {}
     expect([code, stdout]).toEqual([0, expect.stringContaining('JA-1')])
     expect(stdout).toContain('5 rows read where available = true: 4 lots, 1 not on offer, 0 set aside.')
     expect(stdout).toMatch(/^Not requested: market_value, current_owners, owner_name, .*\.$/m)

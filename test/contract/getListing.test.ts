@@ -85,9 +85,13 @@ describe('getListing', () => {
       value_note: null,
       verdict: null,
       auction: null,
+      publisher_changed_at: null,
     }
     expect(body).toEqual({ data: listing })
-    expect(Object.keys(body.data)).toEqual([...LISTING_FIELDS, 'description', 'auction'])
+    expect(Object.keys(body.data)).toEqual([
+      ...LISTING_FIELDS,
+      ...['description', 'auction', 'publisher_changed_at'],
+    ])
   })
 
   it('200 with null for whatever is not known', async () => {
@@ -98,7 +102,14 @@ describe('getListing', () => {
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...['approximate_close_cents', 'value_note', 'verdict', 'description', 'auction'],
+      ...[
+        'approximate_close_cents',
+        'value_note',
+        'verdict',
+        'description',
+        'auction',
+        'publisher_changed_at',
+      ],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })

@@ -63,6 +63,13 @@ describe('listSources', () => {
     expect(data.find(({ source }) => source === 'usps')?.last_success_at).toBeNull()
   })
 
+  it('200 tells in UTC when its publisher changed a source last, null where it does not say', async () => {
+    await api.sql`update sources set publisher_changed_at = '2026-11-21 03:30:00.999-06' where source = 'hud'`
+    const { data } = (await api.get(PATH)).body as Schemas['SourceList']
+    expect(data.find(({ source }) => source === 'hud')?.publisher_changed_at).toBe('2026-11-21T09:30:00Z')
+    expect(data.find(({ source }) => source === 'usps')?.publisher_changed_at).toBeNull()
+  })
+
   it('400 for any parameter: the operation takes none', async () => {
     for (const query of ['page=1', 'source=gsa', 'x', '=', '%20', 'q=%00', 'q=%ff', 'q=%zz']) {
       const { status, body } = await api.get(`${PATH}?${query}`)

@@ -118,7 +118,7 @@ describe('the front page', () => {
     [...section(id).matchAll(/<h3 dir="auto"><a href="\/listings\/([\w-]+)"/g)].map(([, slug]) => slug)
 
   it('says how many lots are live, from how many sources, and how old the data are', () => {
-    expect(page.words).toContain('9 live lots from 2 sources , updated 4 min ago .')
+    expect(page.words).toContain('9 live lots from 2 sources , read 4 min ago .')
   })
 
   it('shows green lots with a profit of $50 or more, by tens of score, then profit, at most two of a category, and what each score rests on', () => {

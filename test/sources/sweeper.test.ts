@@ -13,7 +13,7 @@ import { ALLOWANCE_MS } from '../support/service/load.ts'
 import { gsaLot } from '../support/standIns/gsaLots.ts'
 import { json, startStandIn } from '../support/standIns/standIn.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
-import { ON, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
+import { ON, rowsAskedOf, seattleSales, startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
 interface TestSweeper {
   lines: Record<string, unknown>[]
@@ -121,7 +121,7 @@ describe('a sweeper', () => {
     const restarted = start('two')
     await until(() => expect(restarted.lines[0]?.msg).toBe('this process sweeps'))
     await new Promise(resolve => setTimeout(resolve, 700))
-    expect(world.seattle.asked).toHaveLength(1)
+    expect(rowsAskedOf(world.seattle)).toHaveLength(1)
     expect(world.others.asked).toHaveLength(ON.length - 1)
   })
 
@@ -137,14 +137,15 @@ describe('a sweeper', () => {
     await until(() => expect(swept(second, 'seattle').length).toBeGreaterThan(0))
     expect(days).toEqual(['first', 'second'])
     expect((await state('seattle')).sweeper).toMatchObject({ process: 'second' })
-    const gaps = world.seattle.asked.slice(1).map(({ atMs }, n) => atMs - world.seattle.asked[n]!.atMs)
+    const asked = rowsAskedOf(world.seattle)
+    const gaps = asked.slice(1).map(({ atMs }, n) => atMs - asked[n]!.atMs)
     expect(Math.min(...gaps)).toBeGreaterThan(950)
   })
 
   it('drops a fetch when it has lost its connection, and another one does it', async () => {
     world.answer = { ...seattleSales(3), slowMs: 5000 }
     const first = start('first')
-    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    await until(() => expect(rowsAskedOf(world.seattle)).toHaveLength(1))
     world.answer = seattleSales(3)
     await sql`
       select pg_terminate_backend(pid)
@@ -161,7 +162,7 @@ describe('a sweeper', () => {
   it('stops at once in the middle of a fetch, which counts as an attempt', async () => {
     world.answer = { ...seattleSales(3), slowMs: 60_000 }
     const sweeper = start('one')
-    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    await until(() => expect(rowsAskedOf(world.seattle)).toHaveLength(1))
     expect((await state('seattle')).sweep).toMatchObject({ finished_at: null, outcome: null })
     const started = performance.now()
     await sweeper.stop()
@@ -175,7 +176,7 @@ describe('a sweeper', () => {
     world.answer = { ...seattleSales(3), slowMs: 60_000 }
     const isStopped = async (name: string, asked: number) => {
       const sweeper = start(name)
-      await until(() => expect(world.seattle.asked).toHaveLength(asked))
+      await until(() => expect(rowsAskedOf(world.seattle)).toHaveLength(asked))
       await sweeper.stop()
     }
     await isStopped('first', 1)
@@ -186,7 +187,7 @@ describe('a sweeper', () => {
     const minutesUntilNext = async () =>
       (Date.parse((await state('seattle')).sweep?.next_due_at ?? '') - Date.now()) / 60_000
     await until(async () => expect(await minutesUntilNext()).toBeGreaterThan(8))
-    expect(world.seattle.asked).toHaveLength(2)
+    expect(rowsAskedOf(world.seattle)).toHaveLength(2)
   })
 
   it('goes on when the database was away', async () => {
@@ -226,7 +227,11 @@ describe('a source that fails', () => {
     world.answer = seattleSales(1)
     await until(() => expect(states().slice(0, 3)).toEqual(['refused', 'refused', 'done']))
     expect((await state('seattle')).sweep?.consecutive_failures).toBe(0)
-    const [first, second, third] = world.seattle.asked.map(({ atMs }) => atMs) as [number, number, number]
+    const [first, second, third] = rowsAskedOf(world.seattle).map(({ atMs }) => atMs) as [
+      number,
+      number,
+      number,
+    ]
     expect(second - first).toBeGreaterThan(950)
     expect(third - second).toBeGreaterThan(1950)
   })
@@ -250,19 +255,19 @@ describe('a source that is asked by hand', () => {
     const both = await Promise.all([byHand(sql, messages), byHand(other, messages)])
     expect(both.map(({ state }) => state)).toEqual(['done', 'done'])
     expect(messages).toContain('Another process is fetching seattle: waiting for it to end.')
-    expect([world.seattle.asked.length, world.seattle.mostAtOnce]).toEqual([2, 1])
+    expect([rowsAskedOf(world.seattle).length, world.seattle.mostAtOnce]).toEqual([2, 1])
   })
 
   it('is not due for the sweeper until an interval later, and held up no other', async () => {
     world.answer = { ...seattleSales(3), slowMs: 600 }
     const first = byHand(sql)
-    await until(() => expect(world.seattle.asked).toHaveLength(1))
+    await until(() => expect(rowsAskedOf(world.seattle)).toHaveLength(1))
     const sweeper = start('one')
     await until(() => expect(world.others.asked).toHaveLength(ON.length - 1))
     expect((await first).state).toBe('done')
     await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
     await new Promise(resolve => setTimeout(resolve, 700))
-    expect(world.seattle.asked).toHaveLength(1)
+    expect(rowsAskedOf(world.seattle)).toHaveLength(1)
     expect(swept(sweeper, 'seattle')).toHaveLength(0)
   })
 })

@@ -102,7 +102,9 @@ export interface SourceState extends PhotosState {
   /** Lots that statistics leave out, because the duplicate on another source counts. */
   duplicates: number
   last_success_at: string | null
-  /** Since then, in hours. */
+  /** When its publisher last changed it, as its portal or file says. */
+  publisher_changed_at: string | null
+  /** Since `last_success_at`, in hours. */
   age_hours: number | null
   /** The latest load of the source, or of a file with live lots of it, with any outcome, and its five most frequent faults of rows. */
   last_load:
@@ -125,7 +127,7 @@ export async function readSourceStates(sql: Sql, now: Clock) {
     select
       s.source, s.name, s.access,
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,
-      rfc3339(s.last_success_at) as last_success_at, s.photos_status, rfc3339(s.photos_since) as photos_since,
+      rfc3339(s.last_success_at) as last_success_at, rfc3339(s.publisher_changed_at) as publisher_changed_at, s.photos_status, rfc3339(s.photos_since) as photos_since,
       round((extract(epoch from ${clock(now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
       to_json(last_load) as last_load,
       to_json(sweep) as sweep

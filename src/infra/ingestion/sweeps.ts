@@ -11,6 +11,8 @@ interface SweepEnd {
   retry_after_seconds?: number | null
   /** What the source has beside its lots; null: what was counted before stays. */
   counted?: number | null
+  /** When the publisher changed its data last, RFC 3339; null: what was known stays. */
+  changed_at?: string | null
 }
 
 /** A longer `Retry-After` counts as a week: 30 years are a mistake. */
@@ -30,9 +32,14 @@ export async function beginSweep(sql: Sql, source: string) {
 }
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd) {
-  const { outcome, reason, retry_after_seconds = null, counted = null } = end
+  const { outcome, reason, retry_after_seconds = null, counted = null, changed_at = null } = end
   const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
+    with told as (
+      update sources
+      set publisher_changed_at = coalesce(${changed_at}::timestamptz, publisher_changed_at)
+      where source = ${source}
+    )
     update sweeps
     set
       finished_at = clock_timestamp(), outcome = ${outcome}, reason = ${reason},

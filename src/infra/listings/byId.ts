@@ -32,7 +32,10 @@ export async function findListingWithBids(
 }
 
 /** What a ListingDetail has beyond a Listing, beside `auctionOf`. */
-const DETAIL = fragment`, left(l.description, ${LONGEST_DESCRIPTION}) as description, auction.in_json as auction`
+const DETAIL = fragment`,
+    left(l.description, ${LONGEST_DESCRIPTION}) as description,
+    auction.in_json as auction,
+    rfc3339(l.publisher_changed_at) as publisher_changed_at`
 
 /**
  * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such

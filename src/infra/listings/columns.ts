@@ -11,7 +11,8 @@ export type LotKey = { id: string } | { slug: string }
 
 /** All lots, with the columns of other tables that `listingColumns` needs. */
 export const LOTS_OF_SOURCES = fragment`(
-    select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour, s.photos_status
+    select l.*, s.name as source_name, s.premium_percent, s.time_zone, s.closes_from_hour, s.photos_status,
+      s.publisher_changed_at
     from lots l
     join sources s using (source)
   )`

@@ -16,15 +16,16 @@ import {
 const LARGEST_PART = 50_000
 
 /** The live lots of one part of the sitemap, those whose id begins with a hexadecimal digit: a lot never moves to another part. */
-export async function findLiveSlugs({ sql, now }: SqlContext, digit: string) {
+export async function findLiveSlugs({ sql, now }: SqlContext, digit: string): Promise<string[]> {
   const first = `${digit}0000000-0000-0000-0000-000000000000`
   const last = `${digit}fffffff-ffff-ffff-ffff-ffffffffffff`
-  return sql<{ slug: string; observed_at: string }[]>`
-    select l.slug, rfc3339(l.observed_at) as observed_at
+  const lots = await sql<{ slug: string }[]>`
+    select l.slug
     from lots l
     where l.id between ${first}::uuid and ${last}::uuid and ${liveAt(now)}
     order by l.id
     limit ${LARGEST_PART}`
+  return lots.map(({ slug }) => slug)
 }
 
 /**
@@ -117,7 +118,7 @@ export interface Overview {
   /** How many sources the lots come from. */
   sources: number
   /** When a source was last loaded completely, RFC 3339; null while none was. */
-  updated_at: string | null
+  read_at: string | null
   /** The number of live lots by category and by state; those without any are left out. */
   categories: Record<string, number>
   states: Record<string, number>
@@ -159,7 +160,7 @@ export async function readOverview({ sql, now }: SqlContext, most: number): Prom
     select
       (select coalesce(sum(lots), 0)::integer from kinds) as live,
       (select count(distinct source) from kinds) as sources,
-      (select rfc3339(max(last_success_at)) from sources) as updated_at,
+      (select rfc3339(max(last_success_at)) from sources) as read_at,
       ${countsBy('category')} as categories,
       ${countsBy('state')} as states,
       ${jsonList(deals)} as deals,

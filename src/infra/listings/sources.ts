@@ -6,7 +6,9 @@ import { firstValue, jsonList, type SqlContext } from '../postgres/sql.ts'
 /** Every tracked source with its number of live lots, by key. */
 export async function readSources({ sql, now }: SqlContext) {
   const sources = sql`
-    select s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at
+    select
+      s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at,
+      rfc3339(s.publisher_changed_at) as publisher_changed_at
     from sources s
     left join (
       select l.source, count(*) as lots
@@ -26,14 +28,17 @@ export interface SourceCoverage
   source: string
   homepage: string | null
   access: string
+  /** Of the last good fetch; null where there was none. */
+  rows_set_aside: number | null
 }
 
 export async function readCoverage({ sql, now }: SqlContext) {
   return sql<SourceCoverage[]>`
     select
       s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent,
-      s.photos_status, rfc3339(s.photos_since) as photos_since
+      s.photos_status, rfc3339(s.photos_since) as photos_since, loads.rows_set_aside
     from sources s
+    left join loads on loads.id = s.last_load_id and loads.feed = s.source
     left join (
       select
         l.source,

@@ -1,9 +1,9 @@
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, isObject, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith } from './officialSource.ts'
-import type { Portal } from './portal.ts'
+import { namesIn, type Portal } from './portal.ts'
 
 /** The smallest limit of a server that cuts pages without saying so. */
 const SHORT_PAGE = 1000
@@ -37,10 +37,15 @@ export const arcgis: Portal = {
   recordOf({ [POINT.latitude]: y, [POINT.longitude]: x, ...attributes }) {
     return { attributes, geometry: { x, y } }
   },
-  async columns({ address, redirectHosts }, fetchJson) {
+  async facts({ address, redirectHosts }, fetchJson) {
     const url = addressWith(address, { f: 'json' })
-    const { fields } = fieldsOf(await fetchJson({ url, redirectHosts }), ['fields'])
-    return Array.isArray(fields) ? fields.filter(isObject).map(({ name }) => writtenValue(name)) : null
+    const layer = fieldsOf(await fetchJson({ url, redirectHosts }), [
+      'fields',
+      'editingInfo',
+      'copyrightText',
+    ])
+    const { lastEditDate: changed } = fieldsOf(layer.editingInfo, ['lastEditDate'])
+    return { columns: namesIn(layer.fields, 'name'), changed, license: layer.copyrightText }
   },
 }
 

@@ -67,6 +67,7 @@ export function sourceOf(feed: FeedEntry): OfficialSource {
     description: { key, name, homepage, tz: zone, access: 'official_open_data', premium_pct: null },
     needsTrial: !feed.on,
     ...(count && { count: { of: count.of, read: countRows.bind(null, count.where) } }),
+    facts: portal.facts,
     records: (from, fetchJson) => portal.records(parseFeedEntry(feed), from, fetchJson),
     fieldsOf: record => plainCells(portal.cellsOf(feed, record)),
     isLot: (cells, now) => isOffered(feed, cells, now),

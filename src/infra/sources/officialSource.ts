@@ -18,6 +18,15 @@ export function addressWith(address: string, parameters: Record<string, string>)
   return url
 }
 
+/** What a portal says of a table, as it writes it. */
+export interface TableFacts {
+  /** The names of all columns; null where the portal does not list them. */
+  columns: string[] | null
+  /** When its publisher changed its rows last. */
+  changed: unknown
+  license: unknown
+}
+
 /** A source that may be read by a program. */
 export interface OfficialSource extends RowReader {
   source: string
@@ -36,6 +45,8 @@ export interface OfficialSource extends RowReader {
   records(from: SourceAddress, fetchJson: FetchJson, now: Date): AsyncIterable<unknown[]>
   /** What the source has beside its lots, as words and as a number, which is null when it does not say. */
   count?: { of: string; read(from: SourceAddress, fetchJson: FetchJson): Promise<number | null> }
+  /** What the source says of its data. */
+  facts?(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** The fields of a record that may be kept, without personal data. Does not throw. */
   fieldsOf(record: unknown): Cells
   /** Whether the record is a lot that matters at `now`; other records are skipped, not set aside. */

@@ -1,7 +1,8 @@
 import type { Cells } from '../../domain/feeds/badRow.ts'
+import { isObject, writtenValue } from '../../domain/feeds/cells.ts'
 import type { FeedEntry } from '../../domain/feeds/feedEntry.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
-import type { SourceAddress } from './officialSource.ts'
+import type { SourceAddress, TableFacts } from './officialSource.ts'
 
 /** How the tables of one kind of open-data portal are read. */
 export interface Portal {
@@ -12,8 +13,12 @@ export interface Portal {
   records(feed: FeedEntry, from: SourceAddress, fetchJson: FetchJson): AsyncIterable<unknown[]>
   /** The columns of the feed in a row, without any other that the portal sends all the same. Does not throw. */
   cellsOf(feed: FeedEntry, record: unknown): Cells
-  /** The names of all columns of the table; null where the portal does not list them. */
-  columns(from: SourceAddress, fetchJson: FetchJson): Promise<string[] | null>
+  facts(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** A record with these cells: the reverse of `cellsOf`. */
   recordOf(cells: Cells): unknown
+}
+
+/** The names of columns in a list of them; null where there is none. */
+export function namesIn(columns: unknown, key: string): string[] | null {
+  return Array.isArray(columns) ? columns.filter(isObject).map(column => writtenValue(column[key])) : null
 }

@@ -1,9 +1,9 @@
-import { fieldsOf, isObject, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf, writtenValue } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import { addressWith, type SourceAddress } from './officialSource.ts'
-import type { Portal } from './portal.ts'
+import { namesIn, type Portal } from './portal.ts'
 
 /** The default page of SODA 2.x, which every server grants. */
 const PAGE = 1000
@@ -25,13 +25,12 @@ export const socrata: Portal = {
   },
   cellsOf: (feed, record) => fieldsOf(record, columnsOf(feed)),
   recordOf: cells => cells,
-  async columns({ address, redirectHosts }, fetchJson) {
+  async facts({ address, redirectHosts }, fetchJson) {
     const url = new URL(address)
     url.pathname = url.pathname.replace('/resource/', '/api/views/')
-    const { columns } = fieldsOf(await fetchJson({ url, redirectHosts }), ['columns'])
-    return Array.isArray(columns)
-      ? columns.filter(isObject).map(({ fieldName }) => writtenValue(fieldName))
-      : null
+    const view = fieldsOf(await fetchJson({ url, redirectHosts }), ['columns', 'rowsUpdatedAt', 'license'])
+    const { columns, rowsUpdatedAt: changed, license } = view
+    return { columns: namesIn(columns, 'fieldName'), changed, license: fieldsOf(license, ['name']).name }
   },
 }
 

@@ -29,12 +29,9 @@ export function feedRoutes(site: Site): Router {
     const slugs = await deps.reads.read(callOf(res).caller, context =>
       findLiveSlugs(context, String(req.params[0])),
     )
-    const entries = slugs.map(({ slug, observed_at }) => ({
-      address: `${deps.publicUrl}/listings/${slug}`,
-      changedAt: observed_at,
-    }))
+    const addresses = slugs.map(slug => `${deps.publicUrl}/listings/${slug}`)
     res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
-    res.send(sitemap(entries))
+    res.send(sitemap(addresses))
   })
   return router
 }

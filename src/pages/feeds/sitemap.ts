@@ -22,17 +22,14 @@ ${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></
 
 /** The fixed pages. */
 export function pagesSitemap(publicUrl: string) {
-  return sitemap(PAGES.map(path => ({ address: publicUrl + path })))
+  return sitemap(PAGES.map(path => publicUrl + path))
 }
 
-/** One part: addresses, and when their content was last seen. */
-export function sitemap(entries: { address: string; changedAt?: string }[]) {
+/** One part, without `lastmod`: that a lot was seen again is no change of it. */
+export function sitemap(addresses: string[]): string {
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-${entries.map(
-  ({ address, changedAt }) =>
-    html`<url><loc>${address}</loc>${changedAt && html`<lastmod>${changedAt}</lastmod>`}</url>`,
-)}</urlset>`.markup
+${addresses.map(address => html`<url><loc>${address}</loc></url>`)}</urlset>`.markup
 }
 
 /** Lots and guides may be indexed; searches are endless combinations of the same lots. */

@@ -4,10 +4,12 @@ import { dayOfEnd, opensAt } from '../../domain/closing.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { conditionSentences } from '../../domain/feeds/bidConditions.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
+import { isOver } from '../../domain/listingState.ts'
 import { priceOf } from '../../domain/price.ts'
+import { changeInWords } from '../../domain/publisherChange.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
-import { html, outwardLink, type Value } from '../kit/html.ts'
+import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
 
 /** A live lot that was not seen for this long may be out of date. */
 const STALE_MS = DAY_MS
@@ -53,11 +55,13 @@ export function conditionsOf({ bid_conditions }: Listing) {
   return sentences !== null && html`<p class="notice" role="note">${sentences}</p>`
 }
 
-/** When a lot was last seen, with a warning for a live one that was not seen for a day. */
-export function freshness({ observed_at, status }: Listing, now: Date) {
+/** When a lot was last seen, and its source changed, with a warning for a live one for which either is long ago. */
+export function freshness(listing: ListingDetail, now: Date): Html {
+  const { observed_at, publisher_changed_at } = listing
   const ageMs = Math.max(0, now.getTime() - new Date(observed_at).getTime())
-  const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}.`
-  if (status === 'live' && ageMs > STALE_MS) {
+  const change = isOver(listing) ? null : changeInWords(publisher_changed_at, now)
+  const seen = html`Last seen at the source ${span(ageMs)} ago, ${moment(observed_at)}. ${change?.words}`
+  if (change?.isOld || (listing.status === 'live' && ageMs > STALE_MS)) {
     return html`<p class="notice" role="status">${seen} The bid and the end may have changed since; check the official page.</p>`
   }
   return html`<p class="quiet">${seen}</p>`

@@ -45,11 +45,11 @@ ${shown && statesOf(shown.overview.states)}
 }
 
 function summary({ overview }: FrontPage, now: Date) {
-  const { live, sources, updated_at } = overview
+  const { live, sources, read_at } = overview
   if (live === 0) return null
-  const age = updated_at && span(Math.max(0, now.getTime() - Date.parse(updated_at)))
-  const updated = age && html`, updated <time datetime="${updated_at}">${age} ago</time>`
-  return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${updated}.</p>`
+  const age = read_at && span(Math.max(0, now.getTime() - Date.parse(read_at)))
+  const read = age && html`, read <time datetime="${read_at}">${age} ago</time>`
+  return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${read}.</p>`
 }
 
 /** The deals; without one, what ends soon below similar sales. */

@@ -70,7 +70,7 @@ export function priceRoutes({ deps, limit, now }: Site): Router {
       ...live.map(({ state, category }) => `/lots/${pathOfState(state)}/${category}`),
     ]
     res.type('application/xml').setHeader('Cache-Control', 'public, max-age=3600')
-    res.send(sitemap(paths.map(path => ({ address: publicUrl + path }))))
+    res.send(sitemap(paths.map(path => publicUrl + path)))
   })
   return router
 }

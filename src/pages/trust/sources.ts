@@ -1,6 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { count, formatPercent, span } from '../../domain/format.ts'
+import { count, formatDate, formatPercent, span } from '../../domain/format.ts'
 import { photosRefused } from '../../domain/photos.ts'
+import { changeInWords } from '../../domain/publisherChange.ts'
 import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { html, outwardLink } from '../kit/html.ts'
@@ -10,11 +11,9 @@ import { type Column, table } from '../kit/table.ts'
 /** What the `access` of a source means; it is an open list. */
 const TERMS: Record<string, string> = labels.access
 
-type Fetched = SourceShown & { sweep: NonNullable<SourceShown['sweep']> }
-
 /** Where the lots come from, and how fresh they are. */
-export function sourcesPage(sources: SourceShown[]): Page {
-  const fetched = sources.filter((source): source is Fetched => source.sweep !== null)
+export function sourcesPage(sources: SourceShown[], now: Date): Page {
+  const fetched = sources.filter(({ sweep }) => sweep !== null)
   const off = sources.filter(({ isOff }) => isOff)
   const others = sources.filter(({ sweep, isOff }) => sweep === null && !isOff)
   return {
@@ -24,55 +23,59 @@ ${
   fetched.length > 0 &&
   html`<h2>Fetched by this service</h2>
 <p>${labels.notes.fetched}</p>
-${fetchedTable(fetched)}`
+${freshnessTable(fetched, now)}`
 }
 ${
   off.length > 0 &&
   html`<h2>Not fetched yet</h2>
 <p>${labels.notes.not_fetched}</p>
-${loaded(off)}`
+${freshnessTable(off, now)}`
 }
 <h2>Loaded from files</h2>
 <p>${labels.notes.files_only}</p>
-${loaded(others)}
+${freshnessTable(others, now)}
 <h2>Terms and coverage</h2>
 <p>${labels.notes.terms_and_coverage}</p>
 ${coverageTable(sources)}
 <p><a href="/status">Is the data current?</a></p>`,
-    description: 'Every source with its live lots, its last good fetch, its terms and its coverage.',
+    description:
+      'Every source with its live lots, when it was last seen and last changed, its terms and its coverage.',
     canonical: '/sources',
   }
 }
 
-const NAME: Column<SourceShown> = ['Source', ({ name }) => name]
-const LIVE_LOTS: Column<SourceShown> = ['Live lots', ({ live_count }) => live_count, 'number']
-
-function lastSuccess({ last_success_at, sweep }: SourceShown) {
-  return html`${last_success_at ? moment(last_success_at) : 'never'}${sweep?.fault && html` <small>Last try: ${sweep.fault}</small>`}`
+/** One row a source. */
+function freshnessTable(sources: SourceShown[], now: Date) {
+  const columns: Column<SourceShown>[] = [
+    ['Source', ({ name, sweep }) => (sweep?.beside ? `${name} (also ${sweep.beside})` : name)],
+    ['Live lots', ({ live_count }) => live_count, 'number'],
+    ['Last seen', ({ last_success_at: at }) => (at ? moment(at) : 'never')],
+    ['The publisher changed it last on', source => publisherChangeOf(source, now)],
+    ['Read every', ({ sweep }) => (sweep?.interval_seconds ? span(sweep.interval_seconds * 1000) : null)],
+    ['Next fetch', ({ sweep }) => (sweep?.next_due_at ? moment(sweep.next_due_at) : null)],
+    ['Held back', heldBack],
+  ]
+  return table(columns, sources)
 }
 
-/** A table of the sources that were loaded, and the names of the others. */
-function loaded(sources: SourceShown[]) {
-  const some = sources.filter(({ last_success_at }) => last_success_at !== null)
-  const never = sources.filter(source => !some.includes(source)).map(({ name }) => name)
-  return html`${some.length > 0 && table([NAME, LIVE_LOTS, ['Last load', lastSuccess]], some)}
-${never.length > 0 && html`<p>Never loaded here: ${never.join(', ')}.</p>`}`
-}
-
-function fetchedTable(sources: Fetched[]) {
-  return table(
-    [
-      ['Source', ({ name, sweep: { beside } }) => (beside ? `${name} (also ${beside})` : name)],
-      LIVE_LOTS,
-      ['Last updated', lastSuccess],
-      [
-        'Updated every',
-        ({ sweep: { interval_seconds: every } }) => (every ? span(every * 1000) : 'not planned'),
-      ],
-      ['Next fetch', ({ sweep: { next_due_at: due } }) => (due ? moment(due) : 'not planned')],
-    ],
-    sources,
+function publisherChangeOf({ publisher_changed_at: at }: SourceShown, now: Date) {
+  const isOld = changeInWords(at, now)?.isOld
+  return (
+    at && html`${formatDate(at)}${isOld && html` <small>Over 90 days ago: it may be out of date.</small>`}`
   )
+}
+
+/** What is not taken from a source, and why. */
+function heldBack(source: SourceShown) {
+  const { sweep, isOff, rows_set_aside: rows } = source
+  const photos = photosRefused(source)
+  const reasons = [
+    isOff && 'Everything: its operator has not turned it on.',
+    sweep?.fault && `Last try: ${sweep.fault}`,
+    rows && `${count(rows, 'row')} could not be read.`,
+    photos && `Photos: ${photos}.`,
+  ]
+  return reasons.filter(Boolean).join(' ') || null
 }
 
 function coverageTable(sources: SourceShown[]) {

@@ -1,4 +1,5 @@
 import { count, span } from '../../domain/format.ts'
+import { changeInWords } from '../../domain/publisherChange.ts'
 import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
@@ -72,8 +73,11 @@ function sourceTable(sources: NonNullable<ServiceStatus['sources']>, now: Date) 
       ['Last read', ({ last_success_at: read }) => (read ? ago(Date.parse(read), now) : 'never')],
       [
         'State',
-        ({ isOld, last_success_at }) =>
-          isOld || !last_success_at ? badge('Out of date', 'poor') : badge('Current', 'good'),
+        ({ isOld, last_success_at, publisher_changed_at }) => {
+          if (isOld || !last_success_at) return badge('Out of date', 'poor')
+          if (changeInWords(publisher_changed_at, now)?.isOld) return badge('Old at its publisher', 'poor')
+          return badge('Current', 'good')
+        },
       ],
     ],
     sources,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { publisherChange } from '../../domain/publisherChange.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'
@@ -58,8 +59,8 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   try {
     const result = await fetchAndLoad(sql, settings)
     const { state: outcome, reason, retry_after_seconds } = result
-    const counted = outcome === 'done' ? await countBeside(settings) : null
-    await endSweep(sql, source, { outcome, reason, retry_after_seconds, counted })
+    const beside = outcome === 'done' ? await readBeside(settings, result) : {}
+    await endSweep(sql, source, { outcome, reason, retry_after_seconds, ...beside })
     return result
   } catch (error) {
     // If the database failed, this fails too, and the attempt counts as one that never ended.
@@ -71,10 +72,16 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   }
 }
 
-/** A number that the page of sources shows: no sweep fails for it. */
-async function countBeside({ source, from, manners, signal: stop }: SourceToIngest) {
-  const count = OFFICIAL_SOURCES[source]!.count
-  return count ? count.read(from, politeFetch(manners, { stop })).catch(() => null) : null
+/** What the page of sources shows beside the lots: no sweep fails for it. What the publisher says is read at each load, at least once a day. */
+async function readBeside(
+  { source, from, manners, signal: stop, now }: SourceToIngest,
+  { is_unchanged }: SweepResult,
+) {
+  const { count, facts } = OFFICIAL_SOURCES[source]!
+  const fetchJson = politeFetch(manners, { stop })
+  const counted = (await count?.read(from, fetchJson).catch(() => null)) ?? null
+  const told = is_unchanged ? null : await facts?.(from, fetchJson).catch(() => null)
+  return { counted, changed_at: publisherChange(told?.changed, now) }
 }
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {

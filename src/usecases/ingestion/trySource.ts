@@ -1,15 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Cells } from '../../domain/feeds/badRow.ts'
+import { writtenValue } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry } from '../../domain/feeds/feedEntry.ts'
+import { oneLine } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
+import { publisherChange } from '../../domain/publisherChange.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { PORTALS, sourceOf } from '../../infra/sources/feeds.ts'
-import type { SourceAddress } from '../../infra/sources/officialSource.ts'
+import type { SourceAddress, TableFacts } from '../../infra/sources/officialSource.ts'
 import { stageOffered, withoutPersonalData } from './stageLot.ts'
 
 const MOST_SHOWN = 10
+const LONGEST_LICENSE = 200
 /** A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong id. */
 const MOST_DOUBTFUL = 0.1
 
@@ -20,13 +24,15 @@ export type Trial = Awaited<ReturnType<typeof trySource>>['trial']
  * Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing.
  * @returns the first ten lots; how many rows were set aside for each reason, with the value of the first; what the page had of the columns
  * and values that the entry names; the columns that the table has and the feed does not request, null where the portal does not list its
- * columns; why the feed is not usable, or null; and a recording of the page.
+ * columns; when the publisher changed the table last (RFC 3339) and its license, as the portal says them, null where it does not; why the feed
+ * is not usable, or null; and a recording of the page.
  */
 export async function trySource(
   feed: FeedEntry,
   { from, manners, now }: { from: SourceAddress; manners: FetchManners; now: Date },
 ) {
-  const { columns, page, failure } = await fetchPage(feed, from, manners)
+  const { facts, page, failure } = await fetchPage(feed, from, manners)
+  const columns = facts?.columns ?? null
   const source = sourceOf(feed)
   const rows = stageOffered(source, page, 0, now)
   const lots = rows.flatMap(row => ('reason' in row ? [] : row))
@@ -56,6 +62,9 @@ export async function trySource(
     lots: lots.slice(0, MOST_SHOWN),
     columns: requested.map(column => columnShown(feed, column, cells)),
     not_requested: columns && without(columns, requested),
+    publisher_changed_at: publisherChange(facts?.changed ?? null, now),
+    license:
+      withoutPersonalData(oneLine(writtenValue(facts?.license ?? null))).slice(0, LONGEST_LICENSE) || null,
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
   return { trial, recording: recordingOf(feed, page) }
@@ -92,21 +101,21 @@ function recordingOf(feed: FeedEntry, page: unknown[]) {
 async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchManners) {
   const fetchJson = politeFetch(manners)
   const portal = PORTALS[feed.portal]
-  let columns: string[] | null = null
+  let facts: TableFacts | null = null
   let page: unknown[] = []
   let failure: string | null = null
   try {
-    columns = await portal.columns(from, fetchJson).catch(unlessBusy)
+    facts = await portal.facts(from, fetchJson).catch(unlessBusy)
     await wait(manners.pauseMs)
     for await (page of portal.records(feed, from, fetchJson)) break
   } catch (error) {
     if (!(error instanceof FetchFailure)) throw error
     failure = error.message
   }
-  return { columns, page, failure }
+  return { facts, page, failure }
 }
 
-/** Some portals keep the list of columns to themselves. One that asks for a wait is not asked again. */
+/** Some portals say nothing of their tables. One that asks for a wait is not asked again. */
 function unlessBusy(error: unknown) {
   if (error instanceof FetchFailure && error.retryAfterSeconds === null) return null
   throw error

@@ -78,7 +78,7 @@ export async function callTool(
 const OMITTED: Record<string, string> = {
   search_listings:
     'image_url source_name zip start_date observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions bid_increment_cents auction_id',
-  get_listing: 'image_url source_name distance_miles appraised',
+  get_listing: 'image_url source_name distance_miles appraised publisher_changed_at',
   sold_comps: 'window_start window_end projection_basis',
   flip_score: 'factors resale_margin_cents score_version estimated_at',
 }

@@ -33,6 +33,8 @@ export function idColumn({ lot }: FeedEntry): string {
 /** A portal in small, whose envelope is the documented one. It sends every column of a row, whatever is requested, and ignores conditions on them. */
 export interface PortalStandIn extends StandIn {
   rows: Row[]
+  /** What its document on the table says beside the columns. */
+  says: object
   fault: PortalFault | null
   /** The most rows that a page holds. */
   pageRows: number
@@ -77,6 +79,7 @@ export async function startPortalStandIn(feed: FeedEntry): Promise<PortalStandIn
   })
   const world: PortalStandIn = Object.assign(standIn, {
     rows: fixtureOf(feed).rows,
+    says: {},
     fault: null,
     pageRows: 1000,
   })
@@ -88,9 +91,10 @@ export function addressAt({ origin }: PortalStandIn, { address }: FeedEntry): st
   return origin + new URL(address).pathname
 }
 
-function columnsOfTable({ rows }: PortalStandIn): Served {
+function columnsOfTable({ rows, says }: PortalStandIn): Served {
   const names = Object.keys(rows[0] ?? {}).filter(name => name !== 'geometry')
-  return json({ fields: names.map(name => ({ name })), columns: names.map(fieldName => ({ fieldName })) })
+  const fields = names.map(name => ({ name }))
+  return json({ ...says, fields, columns: names.map(fieldName => ({ fieldName })) })
 }
 
 function isFirstPage({ url }: Asked): boolean {

@@ -1,4 +1,4 @@
-import { json, type Served, type StandIn, startStandIn } from './standIn.ts'
+import { type Asked, json, type Served, type StandIn, startStandIn } from './standIn.ts'
 
 /** Stand-ins for all official sources: a city whose sales change at will, and others that answer in the shortest way. */
 export interface SweptWorld {
@@ -43,4 +43,9 @@ export async function startSweptWorld(): Promise<SweptWorld> {
   }
   world.close = async () => void (await Promise.all([world.seattle.close(), world.others.close()]))
   return world
+}
+
+/** The requests of a portal for rows, without those for what it says of its table. */
+export function rowsAskedOf({ asked }: StandIn): Asked[] {
+  return asked.filter(({ url }) => url.searchParams.has('$select'))
 }
