@@ -1,8 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { forOneTest, shared } from '../support/run/shared.ts'
-import { start } from '../support/service/start.ts'
-import { startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
+import { start, type TestService } from '../support/service/start.ts'
+import type { FormBrowser } from '../support/site/formBrowser.ts'
+import { type SmtpStandIn, startSmtpStandIn } from '../support/standIns/smtpStandIn.ts'
 
 const smtp = shared(startSmtpStandIn)
 const mail = () => ({ smtpUrl: smtp.url, from: 'Surplus <no-reply@surplus.example>' })
@@ -11,15 +12,20 @@ afterEach(() => {
   smtp.refusesRecipients = null
 })
 
+async function signedIn(service: TestService, address: string, server: SmtpStandIn): Promise<FormBrowser> {
+  const browser = service.browser()
+  await browser.submit('/account/sign-in', { address })
+  const [, link = ''] = /(\/account\/sign-in\/link\?token\S+)/.exec(server.mails.at(-1)!.text)!
+  await (await browser.open(link)).form('/account/sign-in/link').submit()
+  return browser
+}
+
 const ask = (address: string) => site.browser().submit('/account/sign-in', { address })
 
 describe('with SMTP_URL, the owner of an account', () => {
   it('is told of each key that is made or replaced, with the page that revokes it', async () => {
     const owner = 'keys@example.com'
-    const browser = site.browser()
-    await browser.submit('/account/sign-in', { address: owner })
-    const [, link = ''] = /http:\/\/surplus\.test(\/account\/sign-in\/link\S+)/.exec(smtp.mails.at(-1)!.text)!
-    await (await browser.open(link)).form('/account/sign-in/link').submit()
+    const browser = await signedIn(site, owner, smtp)
     const told = () =>
       smtp.mails.filter(({ to, headers }) => to[0] === owner && /^Subject: A new key\r?$/m.test(headers))
     await (await browser.open('/account')).form('/account/keys').submit({ name: 'Reader of lots' })
@@ -32,6 +38,24 @@ describe('with SMTP_URL, the owner of an account', () => {
     const rotation = `/account/keys/${key!.id}/rotate`
     await (await browser.open('/account')).form(rotation).submit({ hours: '24' })
     await expect.poll(() => told().length).toBe(2)
+  })
+
+  it('has a key although its mail server is gone, and one line of the log, without an address, says so', async () => {
+    const server = await startSmtpStandIn()
+    const mail = { smtpUrl: server.url, from: 'a@surplus.example' }
+    const failing = await forOneTest(start({ settings: { mail } }))
+    const browser = await signedIn(failing, 'untold@example.com', server)
+    await server.close()
+    await browser.newKey('mine')
+    const lines = () =>
+      failing
+        .log()
+        .split('\n')
+        .filter(line => line.includes('a mail was not sent'))
+    await expect
+      .poll(() => lines().map(line => JSON.parse(line)))
+      .toMatchObject([{ level: 40, subject: 'A new key', reason: 'ESOCKET' }])
+    expect(failing.log()).not.toContain('untold@example.com')
   })
 })
 

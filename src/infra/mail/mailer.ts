@@ -76,7 +76,10 @@ export async function createMailer(
       } catch (error) {
         const reason = reasonOf(error)
         const outcome = outcomeForRecipient(error)
-        if (!outcome) throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
+        if (!outcome) {
+          log.warn({ reason, subject: content.subject }, 'a mail was not sent')
+          throw unavailable(NOT_SENT, { retryAfterSeconds: 60, cause: reason })
+        }
         log.info({ reason }, `the mail server ${outcome} the recipient`)
         return outcome
       }
