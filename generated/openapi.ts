@@ -1664,6 +1664,11 @@ export interface components {
          */
         buyNow: boolean;
         /**
+         * @description `true`: the file begins with a byte order mark, which tells Excel that it is UTF-8. `false` is the same as leaving it out.
+         * @example false
+         */
+        bom: boolean;
+        /**
          * @description Only lots that end within this many hours from now. Where `end_precision` is day, the earliest hour at which the source closes
          *     counts.
          * @example 24
@@ -2968,6 +2973,11 @@ export interface operations {
                  * @example gsa-3-1-qsc-i-27-006
                  */
                 auction?: components["parameters"]["auctionFilter"];
+                /**
+                 * @description `true`: the file begins with a byte order mark, which tells Excel that it is UTF-8. `false` is the same as leaving it out.
+                 * @example false
+                 */
+                bom?: components["parameters"]["bom"];
             };
             header?: never;
             path?: never;
