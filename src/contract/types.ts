@@ -17,7 +17,7 @@ type Query<Op extends OperationId> =
 type Path<Op extends OperationId> = Parameters<Op> extends { path: infer P } ? P : unknown
 
 /** The query parameters that the contract gives a default, so that they are always there after validation. */
-export const DEFAULTED_PARAMETERS = ['radius_miles', 'no_bids', 'buy_now', 'page', 'per_page'] as const
+export const DEFAULTED_PARAMETERS = ['radius_miles', 'no_bids', 'buy_now', 'bom', 'page', 'per_page'] as const
 /** The operations whose `sort` has a default; elsewhere the order depends on whether words are sent. */
 export const DEFAULTED_SORTS = ['searchSales'] as const
 type Defaulted<Op> =

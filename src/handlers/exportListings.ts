@@ -22,5 +22,5 @@ export async function exportListings(
   const { text, total } = await reads.export(caller, context => findListings(context, filter, window))
   const today = now().toISOString().slice(0, 10)
   const lines = text === '' ? [] : text.split('\n')
-  return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total)
+  return new CsvFile(`surplus-listings-${today}.csv`, columns, lines, total, input.bom)
 }

@@ -87,6 +87,20 @@ describe('exportListings', () => {
     expect(text.split('\r\n').at(-1), 'the last row is ended too').toBe('')
   })
 
+  it('200 with a byte order mark before the same file, whole or compressed, only where it is asked for', async () => {
+    const headers = { authorization: `Bearer ${await api.masterKey()}` }
+    for (const coding of ['identity', 'gzip']) {
+      const bytes = async (query: string) => {
+        const sent = { headers: { ...headers, 'accept-encoding': coding } }
+        return Buffer.from(await (await fetch(`${api.address}${PATH}?${query}`, sent)).arrayBuffer())
+      }
+      const plain = await bytes('')
+      expect(plain.subarray(0, 3).toString()).toBe('id,')
+      expect(await bytes('bom=true')).toEqual(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain]))
+      expect(await bytes('bom=false')).toEqual(plain)
+    }
+  })
+
   it('200 with cells that a spreadsheet would run made safe by an apostrophe', async () => {
     const dangerous = [
       ...['=1+1', '=cmd|"/c calc"!A1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'],
@@ -167,8 +181,11 @@ describe('exportListings', () => {
 
   itUsesItsParameters(
     'exportListings',
-    () => FILTER_PAIRS,
-    async query => slugsOf((await read(query)).rows),
+    () => ({ ...FILTER_PAIRS, bom: ['bom=true', 'bom=false'] }),
+    async query => {
+      const { columns, rows } = await read(query)
+      return [columns[0], ...slugsOf(rows)]
+    },
   )
 })
 

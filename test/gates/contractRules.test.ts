@@ -111,7 +111,7 @@ const PARAMETERS = {
     ...PAGES,
   },
   getFlipScore: { id: text },
-  exportListings: FILTERS,
+  exportListings: { ...FILTERS, bom: { type: 'boolean', fallback: false } },
   listArchives: {
     month: { type: 'string', pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$' },
     table: { type: 'string', values: ['lots', 'sales', 'changes', 'feed'] },

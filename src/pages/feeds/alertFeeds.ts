@@ -55,7 +55,7 @@ export async function sendAlertFile({ deps }: Site, req: Request, res: Response)
 }
 
 async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' | 'lot_id'>, caller: Caller) {
-  if (lot_id === null) return exportListings(deps, withDefaults(query), caller)
+  if (lot_id === null) return exportListings(deps, { ...withDefaults(query), bom: false }, caller)
   const { listingColumns: columns } = deps
   const lot: Record<string, unknown> = (await getListing(deps, { id: lot_id }, caller)).value().data
   return new CsvFile('', columns, [JSON.stringify(columns.map(name => cellOf(lot[name])))], 1)
