@@ -393,7 +393,7 @@ export interface components {
             city: string | null;
             /** @description Where the lot is: five digits, or ZIP+4. */
             zip: string | null;
-            /** @description The highest bid seen, in US cents; for a closed lot the last bid. */
+            /** @description The highest bid seen, in US cents; for a closed lot the last bid. Null while nobody has bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
             /** @description The buy-now price, or the asking price of a fixed-price offer, in US cents. */
             buy_now_cents: components["schemas"]["CentsOrNull"];
@@ -401,7 +401,7 @@ export interface components {
             starting_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
-             * @description Bids so far; for a source that tells only bidders, the bidders.
+             * @description Bids so far; for a source that tells only bidders, the bidders. 0 beside a current bid means that the source tells no number.
              */
             num_bids: number;
             /**
@@ -467,7 +467,7 @@ export interface components {
             vehicle_model: string | null;
             /**
              * Format: double
-             * @description The percentage that the source adds to the price; null where it is not known.
+             * @description The percentage that the seller of the lot, or else its source, adds to the price; null where it is not known.
              */
             buyers_premium_percent: number | null;
             /**
@@ -534,6 +534,11 @@ export interface components {
              *     similar sales), too_early, bids_above and no_verdict (a guess from words).
              */
             verdict: string | null;
+            /**
+             * @description Whether the bids have reached the least for which the seller sells. Where they have not, the lot closes without a sale.
+             *     Null where the source does not say, or there is no such limit.
+             */
+            reserve_met: boolean | null;
         };
         /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
         Auction: {
@@ -1102,7 +1107,7 @@ export interface components {
             /** @description What the lot is likely to sell for. */
             estimated_value_cents: components["schemas"]["Cents"];
             /**
-             * @description The price now with the buyer's premium of the source: the next bid where the source publishes its increment, else the current
+             * @description The price now with the buyer's premium: the next bid where the source publishes its increment, else the current
              *     bid, or the starting bid while there is none.
              */
             all_in_cost_cents: components["schemas"]["Cents"];
@@ -2135,7 +2140,8 @@ export interface operations {
                      *           "bid_conditions": [],
                      *           "approximate_close_cents": 480000,
                      *           "value_note": null,
-                     *           "verdict": "good_deal"
+                     *           "verdict": "good_deal",
+                     *           "reserve_met": null
                      *         }
                      *       ],
                      *       "page": 1,
@@ -2232,6 +2238,7 @@ export interface operations {
                      *         "approximate_close_cents": 480000,
                      *         "value_note": null,
                      *         "verdict": "good_deal",
+                     *         "reserve_met": null,
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
                      *         "auction": {
                      *           "id": "gsa-3-1-qsc-i-27-006",
@@ -2435,7 +2442,8 @@ export interface operations {
                      *             "bid_conditions": [],
                      *             "approximate_close_cents": 480000,
                      *             "value_note": null,
-                     *             "verdict": "good_deal"
+                     *             "verdict": "good_deal",
+                     *             "reserve_met": null
                      *           }
                      *         }
                      *       ],
@@ -3004,8 +3012,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict,reserve_met
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal,
                      */
                     "text/csv": string;
                 };
@@ -3261,7 +3269,8 @@ export interface operations {
                  *           "bid_conditions": [],
                  *           "approximate_close_cents": 480000,
                  *           "value_note": null,
-                 *           "verdict": "good_deal"
+                 *           "verdict": "good_deal",
+                 *           "reserve_met": null
                  *         }
                  *       }
                  *     }
