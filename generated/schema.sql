@@ -362,14 +362,24 @@ begin
     from before_change before
     join changed after using (id)
     cross join lateral (select before.reading is distinct from after.reading) as read_by (is_read_anew)
+    -- Earlier readings took the opening price of a lot without bids for a bid.
+    cross join lateral (
+      select
+        is_read_anew and before.num_bids = 0 and after.num_bids = 0
+        and coalesce(before.final_bid_cents, before.current_bid_cents, 0) > 0
+        and num_nonnulls(after.final_bid_cents, after.current_bid_cents) = 0
+    ) as bid_by (had_none)
     cross join unnest(case
       when before.is_open and after.is_open then array[
         case
-          when (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids) then 'bid'
+          when (before.current_bid_cents, before.num_bids) is distinct from (after.current_bid_cents, after.num_bids)
+          and not had_none
+          then 'bid'
         end,
         case when before.ends_at <> after.ends_at and not is_read_anew then 'end_moved' end,
         case
           when (before.starting_bid_cents, before.buy_now_cents) is distinct from (after.starting_bid_cents, after.buy_now_cents)
+          and not (had_none and before.buy_now_cents is not distinct from after.buy_now_cents)
           then 'price'
         end,
         case
@@ -383,6 +393,8 @@ begin
           then 'score'
         end
       ]
+      -- It never sold, or the day of its end stood for an unknown one.
+      when is_read_anew and not before.is_open and (had_none and not after.is_open or before.ends_at < '1990-01-01Z') then '{}'
       when after.is_open then array['reopened']
       -- Of a lot that has ended, only what follows an earlier change: the others were never on offer. The limit makes it a look-up.
       when before.is_open or (
@@ -476,7 +488,7 @@ CREATE OR REPLACE FUNCTION public.lot_details(lot lots)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (ROW((lot).title, (lot).description, (lot).category, (lot).item, (lot).quantity, (lot).vehicle_year, (lot).vehicle_make, (lot).vehicle_model, (lot).state, (lot).city, (lot).zip, (lot).condition_grade, (lot).image_url, (lot).source_url, (lot).starts_at, (lot).offer_kind, (lot).bid_increment_cents, (lot).auction_id, (lot).bid_conditions))::text
+RETURN (ROW((lot).title, (lot).description, (lot).category, (lot).item, (lot).quantity, (lot).vehicle_year, (lot).vehicle_make, (lot).vehicle_model, (lot).state, (lot).city, (lot).zip, (lot).condition_grade, (lot).image_url, (lot).source_url, (lot).starts_at, (lot).offer_kind, (lot).bid_increment_cents, (lot).auction_id, (lot).bid_conditions, (lot).reserve_met, (lot).buyers_premium_percent))::text
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_groups(titles uuid[], vehicles uuid[])
@@ -1332,6 +1344,9 @@ create table lots (
   value_note text,
   verdict text,
   profit_rank bigint,
+  bids_known boolean,
+  reserve_met boolean,
+  buyers_premium_percent numeric,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),

@@ -1,6 +1,7 @@
 import { Argument } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
+import { FEED_COLUMNS } from '../domain/feeds/lotRow.ts'
 import { OFFICIAL_KEYS } from '../infra/sources/registry.ts'
 import { FEEDS, type Feed, ingestFile, ingestOpenData } from '../usecases/ingestion/ingestFile.ts'
 import type { LoadResult } from '../usecases/ingestion/performLoad.ts'
@@ -32,6 +33,7 @@ export function ingestCommand() {
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source has really shrunk, or its lots really lost bids, ends or titles')
+    .addHelpText('after', `\nThe columns of a feed: ${FEED_COLUMNS.join(', ')}`)
     .action(ingest)
 }
 

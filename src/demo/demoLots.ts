@@ -131,6 +131,8 @@ function rowOf(
     bid_increment_cents:
       outcome === null ? cents(stepAbove(bidding.current_bid ?? bidding.starting_bid)) : null,
     auction_name: auctionOf(lot, schedule),
+    reserve_met: null,
+    buyers_premium_percent: null,
   }
 }
 

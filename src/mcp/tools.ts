@@ -110,7 +110,7 @@ const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 const NOT_IN_SEARCH = [
   ...[...FOR_PAGES, 'zip', 'start_date', 'observed_at', 'item', 'bid_increment_cents', 'auction_id'],
   ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised', 'bid_conditions'],
-  'value_note',
+  ...['value_note', 'reserve_met'],
 ]
 
 /** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */

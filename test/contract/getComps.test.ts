@@ -291,6 +291,9 @@ describe('getComps', () => {
     // A quarter less than 601 less 12%, without the premium of 10%, is 384.64.
     await api.sql`update appraisals set estimated_value_cents = 60100 where lot_id = ${lots.closing}`
     expect((await until('2026-11-25T05:59:59Z')).max_bid_cents).toBe(38_400)
+    await api.sql`update lots set buyers_premium_percent = 0 where id = ${lots.closing}`
+    expect((await until('2026-11-25T05:59:59Z')).max_bid_cents).toBe(42_300)
+    await api.sql`update lots set buyers_premium_percent = null where id = ${lots.closing}`
     await api.sql`update appraisals set estimated_value_cents = 60000 where lot_id = ${lots.closing}`
     await until(was)
     api.clock.now = NOW

@@ -84,6 +84,7 @@ describe('getListing', () => {
       approximate_close_cents: null,
       value_note: null,
       verdict: null,
+      reserve_met: null,
       auction: null,
       publisher_changed_at: null,
     }
@@ -102,14 +103,8 @@ describe('getListing', () => {
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...[
-        'approximate_close_cents',
-        'value_note',
-        'verdict',
-        'description',
-        'auction',
-        'publisher_changed_at',
-      ],
+      ...['approximate_close_cents', 'value_note', 'verdict', 'reserve_met', 'description'],
+      ...['auction', 'publisher_changed_at'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
   })
@@ -178,13 +173,17 @@ describe('getListing', () => {
     })
   })
 
-  it("200 with the buyer's premium of its source, 0 where there is none and null where it is not known", async () => {
+  it("200 with the buyer's premium of the lot, else of its source, 0 where there is none and null where it is not known", async () => {
     const ids = await insertLots(api.sql, [
       { slug: 'premium-9', source: 'municibid' },
       { slug: 'premium-unknown', source: 'govdeals' },
+      { slug: 'premium-own', source: 'municibid', buyers_premium_percent: 12.5 },
+      { slug: 'premium-none', source: 'municibid', buyers_premium_percent: 0 },
     ])
     expect((await read(ids[0]!)).buyers_premium_percent).toBe(9)
     expect((await read(ids[1]!)).buyers_premium_percent).toBeNull()
+    expect((await read(ids[2]!)).buyers_premium_percent).toBe(12.5)
+    expect((await read(ids[3]!)).buyers_premium_percent).toBe(0)
     expect((await read('bare-gsa-2')).buyers_premium_percent).toBe(0)
   })
 

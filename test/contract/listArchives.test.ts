@@ -84,7 +84,7 @@ describe('listArchives', () => {
       bytes: expect.any(Number),
       rows: 41,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      schema_version: 3,
+      schema_version: 4,
       url: expect.stringContaining(`${PUBLIC_URL}/archives/v1/csv/sales/month=2026-10/part-0000.`),
       url_expires_at: '2026-11-21T09:45:00Z',
     })

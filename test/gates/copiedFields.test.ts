@@ -37,6 +37,7 @@ const MOVES: Record<string, Record<string, unknown>> = {
   bid_increment_cents: { bid_increment_cents: 500 },
   auction_id: { auction_id: 'gsa-3-1', auction_name: '3-1' },
   bid_conditions: { bid_conditions: ['sealed_bid'] },
+  reserve_met: { reserve_met: false },
 }
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']

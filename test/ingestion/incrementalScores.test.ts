@@ -176,6 +176,28 @@ describe('a load', () => {
     expect((await load([live[0]!])).rescored, 'costs as much as none').toMatchObject({ lots_rescored: 0 })
     await storeSources(ingestion.sql, [{ ...gsa, premium_pct: 0 } as never])
   })
+
+  it('counts the premium of a lot itself before that of its source', async () => {
+    const row = live.find(
+      ({ source, current_bid_cents, end_date }) => source === 'gsa' && current_bid_cents && end_date,
+    )!
+    const costOf = async (buyers_premium_percent: number | null) => {
+      await load([{ ...row, buyers_premium_percent }])
+      const [found] = await ingestion.sql`
+        select a.all_in_cost_cents as cost, next.bid
+        from lots l
+        join appraisals a on a.lot_id = l.id
+        cross join lateral (select l.current_bid_cents + l.bid_increment_cents as bid) as next
+        where l.source_id = ${row.source_id}`
+      return found!.cost / found!.bid
+    }
+    expect(await costOf(12.5)).toBeCloseTo(1.125, 3)
+    await expectAllRight(NOW)
+    await ingestion.sql`update sources set premium_percent = 20 where source = 'gsa'`
+    expect(await costOf(0)).toBe(1)
+    expect(await costOf(null)).toBeCloseTo(1.2, 3)
+    await ingestion.sql`update sources set premium_percent = 0 where source = 'gsa'`
+  })
 })
 
 describe('the scores of lots between loads', () => {

@@ -171,6 +171,8 @@ function openLot(title: string, n: number): LotDraft {
     starting_bid_cents: null,
     buy_now_cents: null,
     num_bids: 60 - n,
+    reserve_met: null,
+    buyers_premium_percent: null,
 
     condition_grade: null,
     image_url: null,

@@ -55,7 +55,7 @@ describe('the page of a listing', () => {
         verdict: 'no_verdict',
       },
       { slug: 'brass', title: 'Scrap brass, sold by the pound' },
-      { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3 },
+      { slug: 'disputed', current_bid_cents: 2_000_000, num_bids: 3, reserve_met: false },
       { slug: 'moved', title: 'Bench grinder', category: 'tools-industrial' },
       { slug: 'over', ends_at: fromNow(-1), current_bid_cents: 100 },
       { slug: 'unsold', is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
@@ -132,6 +132,7 @@ describe('the page of a listing', () => {
       ],
       /Bid at most|of 100|median/,
     ],
+    ['that the reserve is not met', 'disputed', ['Reserve Not met']],
     ['why goods by weight have no value', 'brass', ['Goods sold by weight are not valued.']],
     [
       'that bids contradict the value',

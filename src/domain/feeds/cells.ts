@@ -42,6 +42,24 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
   return word
 }
 
+/** Yes or no, as JSON or as a word in any case; null for nothing. */
+export function flagIn(cells: Cells, column: string): boolean | null {
+  const value = cells[column]
+  if (typeof value === 'boolean') return value
+  const word = wordIn(cells, column, ['true', 'false'])
+  return word && word === 'true'
+}
+
+/** A percentage from 0 to 100: a number, or text such as "12.5" or "12.5%". */
+export function percentIn(cells: Cells, column: string): number | null {
+  const value = cells[column]
+  const text = typeof value === 'number' ? String(value) : textIn(cells, column)
+  if (text === null) return null
+  const percent = /^\d{1,3}(?:\.\d+)? ?%?$/.test(text) ? Number.parseFloat(text) : Infinity
+  if (percent > 100) throw mustBe(column, 'a percentage from 0 to 100', value)
+  return percent
+}
+
 /** An amount in whole US cents, or null. */
 export function centsIn(cells: Cells, column: string) {
   return wholeNumberIn(cells, column, MOST_CENTS, 'a whole number of US cents (1250 for $12.50)')

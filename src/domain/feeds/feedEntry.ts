@@ -1,15 +1,25 @@
 import { DAY_MS } from '../durations.ts'
 import { type Cells, mustBe } from './badRow.ts'
-import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn } from './cells.ts'
+import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn, writtenValue } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
-import { instantOf, instantOfWallClock } from './moments.ts'
+import { instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
 import { titleWithoutPeople, withoutPeople } from './people.ts'
 import { tidyLines, withoutMarkup } from './plainText.ts'
 import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
-type OneColumn = 'price' | 'starting_bid' | 'buy_now' | 'start' | 'end' | 'time' | 'latitude' | 'longitude'
+type OneColumn =
+  | 'price'
+  | 'starting_bid'
+  | 'buy_now'
+  | 'reserve_met'
+  | 'buyers_premium_percent'
+  | 'start'
+  | 'end'
+  | 'time'
+  | 'latitude'
+  | 'longitude'
 type Text = 'id' | 'title' | 'description' | 'category' | 'city' | 'state' | 'zip' | 'link'
 
 /** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
@@ -134,6 +144,10 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
   const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
+  const coded = (field: OneColumn) => {
+    const column = columnIn(lot[field] ?? '')
+    return feed.words?.[column]?.[writtenValue(cells[column])] ?? cells[column]
+  }
   const state = text('state')
   const zip = text('zip')
   const row = feedRow(
@@ -150,6 +164,8 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
 
       starting_bid_cents: cents('starting_bid'),
       buy_now_cents: cents('buy_now'),
+      reserve_met: coded('reserve_met'),
+      buyers_premium_percent: coded('buyers_premium_percent'),
       start_date: startIn(feed, cells),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,
@@ -223,7 +239,8 @@ function endIn(feed: FeedEntry, cells: Cells) {
   const column = columnIn(feed.lot.end)
   const words = feed.kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
   const end = endOf(feed, cells)
-  if (words !== null && end === null) throw mustBe(column, 'a date such as 2026-10-08', words)
+  const isUnknown = feed.kind !== 'sold' && isUnknownDate(cells[column])
+  if (words !== null && end === null && !isUnknown) throw mustBe(column, 'a date such as 2026-10-08', words)
   return end
 }
 
@@ -250,7 +267,7 @@ function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
  * day, which becomes its last second in the zone of the feed.
  */
 function dateOfCell(value: unknown) {
-  if (typeof value !== 'string' && typeof value !== 'number') return null
+  if ((typeof value !== 'string' && typeof value !== 'number') || isUnknownDate(value)) return null
   const words = String(value).trim()
   const ms = /^\d{12,13}$/.test(words) ? Number(words) : /^1\d{9}$/.test(words) ? 1000 * Number(words) : NaN
   const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : Number.isNaN(ms) ? words : String(ms)

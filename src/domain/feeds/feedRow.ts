@@ -2,10 +2,20 @@ import { closest } from 'fastest-levenshtein'
 import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
-import { centsIn, paragraphsIn, present, textIn, urlIn, wholeNumberIn, wordIn } from './cells.ts'
+import {
+  centsIn,
+  flagIn,
+  paragraphsIn,
+  percentIn,
+  present,
+  textIn,
+  urlIn,
+  wholeNumberIn,
+  wordIn,
+} from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
-import { instantOf } from './moments.ts'
+import { instantOf, isUnknownDate } from './moments.ts'
 import { describedWithoutPeople, titleWithoutNames } from './people.ts'
 import { withoutMarkup } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
@@ -34,11 +44,9 @@ const CONDITIONS = Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: '
 export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
   refuseUnknownColumns(cells)
   const { source, source_id } = lotKey(cells)
-  const outcome = wordIn(cells, 'outcome', OUTCOMES)
-  const num_bids = wholeNumberIn(cells, 'num_bids', MOST_BIDS) ?? 0
-  const bidCents = centsIn(cells, 'current_bid_cents')
-  // Sources write a bid of 0 for no bid. Stored as it is, it would be the price of the lot instead of its starting bid.
-  const current_bid_cents = num_bids === 0 && bidCents === 0 ? null : bidCents
+  const offer_kind = wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction'
+  const bidding = biddingIn(cells, offer_kind === 'auction')
+  const { outcome } = bidding
   const title = present(
     titleWithoutNames(withoutPictographs(textIn(cells, 'title', 500)) ?? '') || null,
     'title',
@@ -47,9 +55,10 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   const state = stateIn(cells)
   const start_date = dateIn(cells, 'start_date', 'start', zoneOf(source))
   const end_date = dateIn(cells, 'end_date', 'end', zoneOf(source))
+  if (outcome === 'sold' && end_date === null && textIn(cells, 'end_date') !== null)
+    throw mustBe('end_date', 'the day of the sale', cells.end_date)
   if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
     throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
-  const { final_bid_cents, price_basis } = finalPriceIn(cells, outcome, current_bid_cents)
   return {
     source,
     source_id,
@@ -57,25 +66,50 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
     description: (words && describedWithoutPeople(words)) || null,
     state,
 
-    outcome,
+    ...bidding,
     start_date,
     end_date,
-    final_bid_cents,
-    price_basis,
-    current_bid_cents,
-    num_bids,
     category: wordIn(cells, 'category', CATEGORIES),
     city: usualCapitals(textIn(cells, 'city', 200)),
     zip: zipIn(cells, state),
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
-    starting_bid_cents: centsIn(cells, 'starting_bid_cents'),
     condition_grade: conditionIn(cells) ?? conditionOf(title, words),
     image_url: urlIn(cells, 'image_url'),
     source_url: sourceUrlIn(cells, source),
-    offer_kind: wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction',
+    offer_kind,
     // A step of 0 is none.
     bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
     auction_name: textIn(cells, 'auction_name', 200),
+    buyers_premium_percent: percentIn(cells, 'buyers_premium_percent'),
+  }
+}
+
+/**
+ * The bids of a row and what came of them. Most platforms give the opening price as the current one while nobody has bid: it becomes the
+ * starting bid, and nothing without a bid, or below the reserve, is a sale.
+ * @param isAuction a fixed price takes no bids, whatever their number says.
+ */
+function biddingIn(cells: Cells, isAuction: boolean) {
+  const said = wordIn(cells, 'outcome', OUTCOMES)
+  const reserve_met = flagIn(cells, 'reserve_met')
+  const number = wholeNumberIn(cells, 'num_bids', MOST_BIDS)
+  const bids = isAuction ? number : null
+  const isNoSale = said === 'sold' && (bids === 0 || reserve_met === false)
+  const outcome = isNoSale ? 'unsold' : said
+  const amount = centsIn(cells, 'current_bid_cents')
+  const opening = centsIn(cells, 'starting_bid_cents')
+  const isBid = bids === null ? outcome === 'sold' || (amount ?? 0) > (opening ?? 0) : bids > 0
+  const current_bid_cents = isBid ? amount : null
+  return {
+    outcome,
+    reserve_met,
+    num_bids: number ?? 0,
+    bids_known: bids !== null,
+    current_bid_cents,
+    starting_bid_cents: isBid ? opening : (opening ?? (amount || null)),
+    ...(isNoSale
+      ? { final_bid_cents: null, price_basis: null }
+      : finalPriceIn(cells, outcome, current_bid_cents)),
   }
 }
 
@@ -166,7 +200,7 @@ function conditionIn(cells: Cells) {
 
 function dateIn(cells: Cells, column: string, edge: 'start' | 'end', zone: string) {
   const text = textIn(cells, column)
-  if (text === null) return null
+  if (text === null || isUnknownDate(text)) return null
   const instant = instantOf(text, edge, zone)
   if (instant !== null) return instant
   throw mustBe(

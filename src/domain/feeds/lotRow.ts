@@ -9,7 +9,7 @@ export type PriceBasis = (typeof PRICE_BASES)[number]
  * How rows are read. Raise it with each change after which the same bytes of a source give other columns of a lot: what the first load then
  * reads differently is no change to log or to alert of.
  */
-export const READING_VERSION = 2
+export const READING_VERSION = 3
 
 /** How a lot is sold: to the highest bidder, or at a price that the seller sets. */
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const
@@ -25,6 +25,7 @@ const DEGREES = column<number | null>('float8')
 const MOMENT = column<string>('timestamptz')
 const MOMENT_OR_NULL = column<string | null>('timestamptz')
 const FLAG = column<boolean>('boolean')
+const FLAG_OR_NULL = column<boolean | null>('boolean')
 
 /**
  * The columns that the feed format and the table `lots` have under one name. Money is in integer US cents, times are RFC 3339 in UTC,
@@ -52,12 +53,16 @@ const SHARED = {
   offer_kind: column<OfferKind>('text'),
   bid_increment_cents: CENTS,
   auction_name: TEXT_OR_NULL,
+  reserve_met: FLAG_OR_NULL,
+  buyers_premium_percent: column<number | null>('numeric'),
 }
 const OF_FEED = {
   start_date: MOMENT_OR_NULL,
   end_date: MOMENT_OR_NULL,
 }
 const OF_TABLE = {
+  /** Whether the source says how many bids there are; otherwise `num_bids` is 0. */
+  bids_known: FLAG,
   /** What the description of an open lot says of the lot itself. */
   describing: TEXT_OR_NULL,
   slug: TEXT,
@@ -83,6 +88,8 @@ type Values<Columns> = {
 
 /** One lot as a feed describes it, in the columns of the feed format, checked. */
 export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
+  /** False where `num_bids` is 0 because the source does not say how many there are. */
+  bids_known?: boolean
   /** The source says that bidding has not begun, so the lot is upcoming even when `start_date` is past or unknown. */
   is_preview?: boolean
   /** Where they were read before people were cut out of the description. */
@@ -114,18 +121,21 @@ export type Closing = Pick<StagedLot, 'is_open' | 'final_bid_cents' | 'price_bas
 
 /**
  * How a row's lot stands at `now`. A lot without an outcome whose end has passed has ended, and its last bid, when there
- * is one above 0, is a sale with the basis `last_observed`. A sale counts from the lot's end, or from now when the end
- * is unknown or still to come.
+ * is one above 0 and not below a reserve, is a sale with the basis `last_observed`. A sale counts from the lot's end, or from now when
+ * the end is unknown or still to come.
  */
 export function closingOf(
-  row: Pick<LotRow, 'outcome' | 'end_date' | 'current_bid_cents' | 'final_bid_cents' | 'price_basis'>,
+  row: Pick<
+    LotRow,
+    'outcome' | 'end_date' | 'current_bid_cents' | 'final_bid_cents' | 'price_basis' | 'reserve_met'
+  >,
   now: Date,
 ): Closing {
   const isPast = row.end_date !== null && Date.parse(row.end_date) <= now.getTime()
   const unsold = { is_open: false, final_bid_cents: null, price_basis: null, sold_at: null }
   if (row.outcome === null) {
     const final_bid_cents = row.current_bid_cents
-    if (!isPast || !final_bid_cents) return { ...unsold, is_open: !isPast }
+    if (!isPast || !final_bid_cents || row.reserve_met === false) return { ...unsold, is_open: !isPast }
     return { is_open: false, final_bid_cents, price_basis: 'last_observed', sold_at: row.end_date }
   }
   const sold_at = row.outcome === 'sold' ? (isPast ? row.end_date : now.toISOString()) : null

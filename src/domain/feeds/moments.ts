@@ -1,5 +1,6 @@
 import timeZones from '../../../data/time-zones.json' with { type: 'json' }
 import { DAY_MS } from '../durations.ts'
+import { writtenValue } from './cells.ts'
 import { zonesByName } from './states.ts'
 
 const RFC_3339 =
@@ -26,6 +27,25 @@ function zonedInstant(date: string, time: string, zone: string) {
   if (!TIME.test(time) || !isRealDay(date)) return null
   const wallClockMs = Date.parse(`${date}T${time.padStart(8, '0')}Z`)
   return isoOf(wallClockMs - offsetMs(zone, wallClockMs))
+}
+
+/** The years in which surplus has been sold, or may be soon. */
+const [FIRST_YEAR, LAST_YEAR] = [1990, 2037]
+
+/**
+ * Whether a date is one that programs write for an unknown one, such as 1900-01-01, 12/30/1899, 0001-01-01, 9999-12-31, or the number 0:
+ * no year in it is one in which a lot can end.
+ */
+export function isUnknownDate(value: unknown): boolean {
+  const text = writtenValue(value).trim()
+  if (/^-?\d+(?:\.0+)?$/.test(text) && !/^\d{8}$|^1\d{9}$/.test(text))
+    return !isYearOfSales(new Date(Number(text)).getUTCFullYear())
+  const years = text.match(/(?<!\d)\d{4}(?=(?:\d{4})?(?!\d))/g) ?? []
+  return years.length > 0 && !years.map(Number).some(isYearOfSales)
+}
+
+function isYearOfSales(year: number) {
+  return year >= FIRST_YEAR && year <= LAST_YEAR
 }
 
 /** Whether this machine knows the IANA time zone. */

@@ -105,7 +105,7 @@ function learnedRises(room: number, hours: number, moments: readonly BidMoment[]
 
 /**
  * The highest bid in whole cents, from 0, at which the resale margin is at least this much of the all-in cost.
- * @param premium_percent the source's buyer's premium, in percent of the bid.
+ * @param premium_percent the buyer's premium, in percent of the bid.
  */
 export function maxBidCents(
   value_cents: number,

@@ -6,7 +6,7 @@ import type { Part } from './partFiles.ts'
 import type { ArchiveStore } from './store.ts'
 
 /** A column that is added makes it larger. */
-const SCHEMA_VERSION = 3
+const SCHEMA_VERSION = 4
 
 /** A file as the manifest of its folder names it. */
 export interface ArchivedFile

@@ -5,7 +5,7 @@ import { takesLoadLock } from './locks.ts'
 
 /**
  * Closes the lots whose end has passed. One that the last answer of its source lacked on the last day of its bidding
- * ended then. The last bid, when there is one above 0, becomes a sale with the basis
+ * ended then. The last bid, by `HAS_SALE`, becomes a sale with the basis
  * `last_observed`. One autocommit statement. It does nothing while another session loads, because a load closes them
  * itself, and two writers of the same rows could deadlock. The new sales are counted beside the index of sales.
  * @param now null is the clock of the database.
@@ -77,6 +77,13 @@ export interface ClosedLots {
   ended: number
 }
 
+/** Whether the end of a row of `lots` makes a sale: where the number of bids is not known, a price above the starting bid is one. */
+const HAS_SALE = fragment`(
+    current_bid_cents > 0
+    and reserve_met is not false
+    and (num_bids > 0 or (bids_known is not true and current_bid_cents > coalesce(starting_bid_cents, 0)))
+  )`
+
 /** @param due the lots to close, each with its end; null is withdrawn. */
 async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLots> {
   return onlyRow(sql<ClosedLots[]>`
@@ -87,9 +94,9 @@ async function closeLots(sql: Sql, now: Clock, due: Fragment): Promise<ClosedLot
         is_open = false,
         outcome = case when ended_at is null then 'withdrawn' end,
         ends_at = coalesce(ended_at, ends_at),
-        final_bid_cents = case when ended_at is not null and current_bid_cents > 0 then current_bid_cents end,
-        price_basis = case when ended_at is not null and current_bid_cents > 0 then 'last_observed' end,
-        sold_at = case when current_bid_cents > 0 then ended_at end
+        final_bid_cents = case when ended_at is not null and ${HAS_SALE} then current_bid_cents end,
+        price_basis = case when ended_at is not null and ${HAS_SALE} then 'last_observed' end,
+        sold_at = case when ${HAS_SALE} then ended_at end
       from due
       where lots.id = due.id
       and (select ${takesLoadLock()})

@@ -45,6 +45,22 @@ export async function keepWhatIsBetter(sql: Sql) {
     and (lots.outcome in ('sold', 'unsold') or lots.sold_at is not null)`
 }
 
+/** A row with bids and no starting bid keeps the one that its lot had: many files give it only as the price before the first bid. */
+export async function keepStartingBids(sql: Sql): Promise<void> {
+  await sql`
+    update staged
+    set starting_bid_cents = lots.starting_bid_cents
+    from lots
+    where lots.source = staged.source
+    and lots.source_id = staged.source_id
+    and lots.is_open
+    and lots.bids_known
+    and lots.starting_bid_cents is not null
+    and staged.reason is null
+    and staged.starting_bid_cents is null
+    and staged.num_bids > 0`
+}
+
 /** Merges the whole stage into the lots, in batches. */
 export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report) {
   const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`

@@ -29,7 +29,7 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     ${center ? fragment`round((${distanceTo(center)})::numeric, 1)::float8` : fragment`null::float8`} as distance_miles,
     rfc3339(l.observed_at) as observed_at,
     l.item, l.quantity, l.vehicle_year, l.vehicle_make, l.vehicle_model,
-    l.premium_percent::float8 as buyers_premium_percent,
+    coalesce(l.buyers_premium_percent, l.premium_percent)::float8 as buyers_premium_percent,
     coalesce(l.duplicate_of, (
       select other.id
       from lots other
@@ -43,7 +43,7 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     end_precision(l.ends_at, l.time_zone) as end_precision,
     l.auction_id,
     to_json(l.bid_conditions) as bid_conditions,
-    l.approximate_close_cents, l.value_note, l.verdict`
+    l.approximate_close_cents, l.value_note, l.verdict, l.reserve_met`
 }
 
 /** The earliest moment at which bidding on the lot called `l` can close. */

@@ -97,7 +97,7 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
       l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
-      coalesce(s.premium_percent, 0)::float8 as premium_percent,
+      coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from (${MIDDLE_OF_CLOSE}) - ${windowEnd(now)})::float8 / 3600 end as hours_left,
       (

@@ -10,7 +10,7 @@ import {
   writtenValue,
 } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
-import { instantOfWallClock } from '../../domain/feeds/moments.ts'
+import { instantOfWallClock, isUnknownDate } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { STATES, zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
@@ -60,7 +60,7 @@ function irsFields(record: unknown): Cells {
   const [, slug = null] = /\/ad\/([^/?#]+)\/?(?:[?#].*)?$/.exec(writtenValue(url)) ?? []
   const stated = writtenValue(location).trim()
   const place = placeIn(stated || placeInNotice(writtenValue(content), fields.minimumBid))
-  const end = instantOfWallClock(writtenValue(fields.date), zoneAt(place))
+  const end = isUnknownDate(fields.date) ? null : instantOfWallClock(writtenValue(fields.date), zoneAt(place))
   if (title === named || slug === null) return { ...fields, ...place, title, end, slug, image }
   const hash = createHash('sha256').update(slug).digest('hex').slice(0, 12)
   return { ...fields, ...place, title, end, slug: UNNAMED + hash, image: null }
@@ -103,7 +103,8 @@ function irsRow(fields: Cells) {
   const title = requiredWordsIn(fields, 'title')
   const date = requiredWordsIn(fields, 'date')
   const { city, state, zip, end: end_date } = fields
-  if (end_date === null) throw mustBe('date', 'a time such as "Oct 28, 2026 12:00 PM"', date)
+  if (end_date === null && !isUnknownDate(date))
+    throw mustBe('date', 'a time such as "Oct 28, 2026 12:00 PM"', date)
   return feedRow(
     {
       ...key,

@@ -9,7 +9,7 @@ import {
   zipWordsIn,
 } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
-import { instantOfWallClock } from '../../domain/feeds/moments.ts'
+import { instantOfWallClock, isUnknownDate } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
@@ -68,7 +68,7 @@ export const sam: OfficialSource = {
   readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
   readRow(fields) {
     const end_date = deadlineIn(fields)
-    if (fields.responseDeadLine !== null && end_date === null)
+    if (fields.responseDeadLine !== null && end_date === null && !isUnknownDate(fields.responseDeadLine))
       throw mustBe('responseDeadLine', 'a time', fields.responseDeadLine)
     const state = wordsIn(fields, 'state')
     const title = requiredWordsIn(fields, 'title')
@@ -85,5 +85,6 @@ function dateOf(ms: number) {
 
 /** With an offset, or without one as local time. */
 function deadlineIn({ responseDeadLine, state }: Cells) {
+  if (isUnknownDate(responseDeadLine)) return null
   return instantOfWallClock(writtenValue(responseDeadLine), zoneAt({ zip: null, state: writtenValue(state) }))
 }

@@ -12,7 +12,7 @@ export function openLotColumns(now: Clock) {
     l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
     case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
-    coalesce(s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
+    coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
 /**

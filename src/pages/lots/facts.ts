@@ -30,6 +30,7 @@ export function factsOf(listing: ListingDetail) {
     ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
     ['Vehicle', vehicle],
     ['Starting bid', starting !== null && money(starting)],
+    ['Reserve', listing.reserve_met !== null && (listing.reserve_met ? 'Met' : 'Not met')],
     ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],
     ['Buy now', fixed !== null && money(fixed)],
     [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],

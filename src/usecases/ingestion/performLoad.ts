@@ -21,7 +21,7 @@ import {
   tidyLots,
 } from '../../infra/ingestion/loads.ts'
 import { withLock } from '../../infra/ingestion/locks.ts'
-import { keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
+import { keepStartingBids, keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
 import {
   dropStage,
   fillStage,
@@ -197,6 +197,7 @@ async function take(load: Load, shares: SourceShare[], reason: string | null) {
   const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
   await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
+  await keepStartingBids(sql)
   await forgetDoubts(sql, sources)
   await forgetFoundLots(sql)
   const new_sources = await addUnknownSources(sql, sources)

@@ -38,6 +38,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   const description = [describing, clauses].filter(Boolean).join('\n\n')
   return Object.assign(row, locationOf(row), closing, {
     description: description || null,
+    bids_known: row.bids_known ?? true,
     bid_conditions: row.bid_conditions ?? bidConditionsIn(`${row.title} ${row.auction_name} ${description}`),
     describing: closing.is_open ? searchedText(describing) : null,
     slug: slugOf(row.title, row.source, row.source_id),

@@ -25,8 +25,10 @@ describe('a row of the feed format', () => {
     const unknown = [
       'description category state city zip current_bid_cents buy_now_cents starting_bid_cents condition_grade',
       'image_url start_date end_date outcome final_bid_cents price_basis bid_increment_cents auction_name',
+      'reserve_met buyers_premium_percent',
     ].flatMap(line => line.split(' ').map(column => [column, null]))
-    expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), num_bids: 0, offer_kind: 'auction' })
+    const usual = { num_bids: 0, bids_known: false, offer_kind: 'auction' }
+    expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), ...usual })
   })
 
   it.each(['source', 'source_id', 'title', 'source_url'])('is set aside without %s', column => {
@@ -62,6 +64,11 @@ describe('a row of the feed format', () => {
     ['end_date', '2026-11-24', '2026-11-25T05:59:59Z'],
     ['end_date', '2026-07-04', '2026-07-05T04:59:59Z'],
     ['end_date', '2028-02-29T00:00:00z', '2028-02-29T00:00:00Z'],
+    ['reserve_met', false, false],
+    ['reserve_met', 'TRUE', true],
+    ['buyers_premium_percent', 12.5, 12.5],
+    ['buyers_premium_percent', '12.5 %', 12.5],
+    ['buyers_premium_percent', 0, 0],
     ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'http://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
     ['description', 'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.', 'Oak. Runs.'],
@@ -109,6 +116,9 @@ describe('a row of the feed format', () => {
     ['end_date', '2026-11-24T25:00:00Z', /real date/],
     ['end_date', '11/24/2026', /real date/],
     ['end_date', 1790000000, /must be text/],
+    ['reserve_met', 'maybe', /one of true, false, not "maybe"/],
+    ['buyers_premium_percent', 101, /a percentage from 0 to 100, not "101"/],
+    ['buyers_premium_percent', '-1', /a percentage from 0 to 100/],
     ['outcome', 'gone', /one of sold, unsold, withdrawn/],
     ['price_basis', 'guess', /one of awarded, closed_high_bid, last_observed/],
     ['final_bid_cents', 100, /outcome must say/],

@@ -18,6 +18,7 @@ const NO_DETAILS = [
   'price_basis',
   'sold_at',
   'auction_name',
+  'bids_known',
 ]
 
 /** Those of these columns of a lot that the log of changes does not compare, neither as a detail nor as a kind of its own. */

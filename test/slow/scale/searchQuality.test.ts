@@ -39,6 +39,8 @@ async function realRows(): Promise<LotRow[]> {
       buy_now_cents: null,
       starting_bid_cents: 5000,
       num_bids: 0,
+      reserve_met: null,
+      buyers_premium_percent: null,
 
       condition_grade: null,
       image_url: null,

@@ -22,7 +22,7 @@ export const LISTING_FIELDS = [
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
   'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
-  'approximate_close_cents value_note verdict',
+  'approximate_close_cents value_note verdict reserve_met',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -59,6 +59,9 @@ const QUIET_LOT = {
   auction_id: null as string | null,
   auction_name: null as string | null,
   bid_conditions: [] as string[],
+  bids_known: null as boolean | null,
+  reserve_met: null as boolean | null,
+  buyers_premium_percent: null as number | null,
   sold_at: null as Date | null,
   flip_score: null as number | null,
   value_grade: null as Grade | null,

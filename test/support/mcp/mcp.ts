@@ -77,7 +77,7 @@ export async function callTool(
 /** What the tools leave out of the answers of REST, besides null. */
 const OMITTED: Record<string, string> = {
   search_listings:
-    'image_url source_name zip start_date observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions bid_increment_cents auction_id',
+    'image_url source_name zip start_date observed_at item vehicle_year vehicle_make vehicle_model also_listed_as appraised bid_conditions bid_increment_cents auction_id reserve_met',
   get_listing: 'image_url source_name distance_miles appraised publisher_changed_at',
   sold_comps: 'window_start window_end projection_basis',
   flip_score: 'factors resale_margin_cents score_version estimated_at',
