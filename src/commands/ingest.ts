@@ -1,3 +1,8 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { Argument } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
@@ -29,7 +34,7 @@ export function ingestCommand() {
       ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
     .option('--all', 'fetch every official source that is on, once')
-    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv')
+    .option('--file <file>', 'the file to load, such as lots.ndjson or lots.csv; - reads standard input')
     .option('--url <address>', 'for open-data: the address to fetch the file from, once')
     .option('--partial', 'the rows are an addition: lots that the file does not name stay as they are')
     .option('--accept-shrinkage', 'a source has really shrunk, or its lots really lost bids, ends or titles')
@@ -80,7 +85,21 @@ function loadFile(config: Config, feed: Feed, options: IngestOptions) {
     const from = { url: webAddress(url), redirectHosts, manners }
     return withDatabase(config, sql => ingestOpenData(sql, { ...settings, ...from }), prepareForRealLots)
   }
-  return withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: file! }), prepareForRealLots)
+  const load = (path: string) =>
+    withDatabase(config, sql => ingestFile(sql, { ...settings, feed, file: path }), prepareForRealLots)
+  return file === '-' ? withStandardInput(load) : load(file!)
+}
+
+/** Writes standard input to a file of its own, which a load reads in bounded memory, and takes the file away afterwards. */
+async function withStandardInput(load: (path: string) => Promise<LoadResult>): Promise<LoadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'surplus-ingest-'))
+  const path = join(folder, 'standard-input')
+  try {
+    await pipeline(process.stdin, createWriteStream(path))
+    return { ...(await load(path)), file: '-' }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 }
 
 function webAddress(text: string) {
@@ -126,6 +145,8 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
   const {
     rows_read,
     rows_set_aside,
+    rows_repeated,
+    rows_refused,
     rescored,
     reason,
     set_aside_reasons,
@@ -139,7 +160,9 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
     seconds_until_stored: stored,
   } = result
   const isDone = result.state === 'done'
-  const rows = `${rows_read} rows read, ${result.rows_taken} taken, ${rows_set_aside} set aside.`
+  const refused = rows_refused > 0 ? `, ${rows_refused} refused` : ''
+  const counts = `${result.rows_taken} taken, ${rows_set_aside} set aside, ${rows_repeated} repeated${refused}`
+  const rows = `${rows_read} rows read, ${counts}.`
   return [
     result.is_unchanged
       ? 'Unchanged since the last load.'
@@ -150,9 +173,11 @@ export function inWords(result: Omit<LoadResult, 'load_id'> & { is_unchanged?: b
     reason,
     new_sources.length > 0 && `New sources: ${new_sources.join(', ')}.`,
     rescored && scoresInWords(rescored),
+    ...result.cells_not_read.map(({ cells, what }) => `${cells} × ${what}`),
     set_aside_reasons.length > 0 && `\nSet aside:\n${textTable(set_aside_reasons)}`,
     isDone &&
       `Took ${seconds} s; the lots could be searched after ${stored} s (${Math.round(rows_read / Math.max(stored, 0.001))} rows a second).`,
+    result.why_none_withdrawn,
   ]
     .filter(Boolean)
     .join('\n')

@@ -23,6 +23,9 @@ const NOTHING_LOADED = {
   rows_read: 0,
   rows_taken: 0,
   rows_set_aside: 0,
+  rows_repeated: 0,
+  rows_refused: 0,
+  cells_not_read: [],
   set_aside_reasons: [],
   new_sources: [],
 
@@ -159,7 +162,7 @@ describe('the command line', () => {
 
   it('says nothing about speed or lots after a refusal', () => {
     expect(inWords(NOTHING_LOADED as never)).toBe(
-      'Refused, nothing changed: 0 rows read, 0 taken, 0 set aside.\nThere are no rows.',
+      'Refused, nothing changed: 0 rows read, 0 taken, 0 set aside, 0 repeated.\nThere are no rows.',
     )
     expect(inWords({ ...NOTHING_LOADED, state: 'done', reason: null } as never)).toContain('rows a second')
   })

@@ -91,7 +91,7 @@ it('surplus sources --json shows how each source stands, why one is off, and why
   timeout: 180_000,
 }, async () => {
   await surplus('ingest', 'gsa')
-  gsa.lots = [...gsaLots(12, soon), gsaLot(13, { ...soon, biddersCount: 'many' })]
+  gsa.lots = [...gsaLots(12, soon), gsaLot(13, { ...soon, auctionStatus: 'Many' })]
   await surplus('ingest', 'gsa')
   gsa.fault = 'nok'
   await surplus('ingest', 'gsa')
@@ -116,7 +116,9 @@ it('surplus sources --json shows how each source stands, why one is off, and why
   gsa.fault = null
   await surplus('ingest', 'gsa')
   const again = JSON.parse((await surplus('sources', '--json')).stdout).sources
-  const set_aside = [{ reason: 'biddersCount must be a whole number, not "many".', rows: 1, first_line: 13 }]
+  const set_aside = [
+    { reason: 'auctionStatus must be one of active, preview, not "Many".', rows: 1, first_line: 13 },
+  ]
   const last = again.find((source: { source: string }) => source.source === 'gsa').last_load
   expect(last).toMatchObject({ state: 'done', rows_read: 13, rows_set_aside: 1, set_aside })
 })

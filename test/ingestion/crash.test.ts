@@ -18,7 +18,7 @@ const STOP_LOCK = 1
 const file = ndjson(
   Array.from({ length: ROWS }, (_, n) => {
     const changes = n % 100 === 1 ? {} : { outcome: 'unsold', end_date: hoursFromNow(-n / 10) }
-    return liveRow(`lot-${n}`, n % 100 === 2 ? { state: 'XX' } : changes)
+    return liveRow(`lot-${n}`, n % 100 === 2 ? { outcome: 'gone' } : changes)
   }),
 )
 

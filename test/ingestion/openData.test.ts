@@ -78,13 +78,12 @@ describe('the open dataset', () => {
   it('sets aside what it cannot read, with a reason', async () => {
     const bad: [string, Record<string, string>][] = [
       ['id', { id: 'nowhere-1' }],
-      ['current_or_final_bid', { current_or_final_bid: '1.999' }],
-      ['current_or_final_bid', { current_or_final_bid: '-4' }],
+      ['outcome', { current_or_final_bid: '1.999' }],
+      ['outcome', { current_or_final_bid: '-4' }],
       ['sold', { sold: 'yes' }],
       ['outcome', { current_or_final_bid: '0' }],
       ['end_date', { ended_at: '2026-02-30' }],
       ['currency', { currency: 'EUR' }],
-      ['bid_count', { bid_count: 'many' }],
     ]
     const result = await load([
       row({ id: 'gsa-fine' }),
@@ -92,6 +91,7 @@ describe('the open dataset', () => {
     ])
     expect(result.rows_taken).toBe(1)
     expect(result.set_aside.map(({ reason }) => reason.split(' ')[0])).toEqual(bad.map(([column]) => column))
+    expect(result.set_aside[1]?.reason).toContain('price not read: 1.999 (current_bid_cents).')
   })
 })
 

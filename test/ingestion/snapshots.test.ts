@@ -29,7 +29,7 @@ describe('a file that cannot be trusted as a whole changes nothing and is refuse
     ['when the header names an unknown column', `sauce${wholeCsv.slice(6)}`, /"sauce".*"source"/, 'f.csv'],
     ['when the header lacks a required column', `${header}\ngsa,1,x\n`, /source_url/, 'f.csv'],
     ['when the header names a column twice', `${header},source_url,title\n`, /twice/, 'f.csv'],
-    ['when no row can be used', ndjson(liveRows(20, { zip: 'x' })), /None of the 20 rows.*zip/],
+    ['when no row can be used', ndjson(liveRows(20, { outcome: 'x' })), /None of the 20 rows.*outcome/],
     ['when under half of the live rows are left', ndjson(liveRows(9)), /has 9 live rows of gsa; .* 20/],
   ]
   it.each(cases)('%s', async (_title, content, reason, name) => {
@@ -44,7 +44,7 @@ describe('a file that cannot be trusted as a whole changes nothing and is refuse
   })
 
   it('keeps the set-aside rows of a refused file, so that it can be fixed', async () => {
-    const result = await ingestion.load(liveRows(3, { zip: 'x' }))
+    const result = await ingestion.load(liveRows(3, { outcome: 'x' }))
     expect(result).toMatchObject({ rows_read: 3, rows_set_aside: 3 })
     expect(result.set_aside).toHaveLength(3)
   })

@@ -114,7 +114,7 @@ describe('a source that has not changed', () => {
 
   it('leaves a lot of a row that was set aside as it was', async () => {
     await fetchGsa()
-    standing.lots[0] = gsaLot(1, { aucEndDt: 'soon' })
+    standing.lots[0] = gsaLot(1, { auctionStatus: 'Paused' })
     await fetchGsa(hours(1))
     await fetchGsa(hours(2))
     expect(await observed()).toEqual([

@@ -1,10 +1,13 @@
-import { FEED_COLUMNS } from './lotRow.ts'
+import { FEED_COLUMNS, type LotRow } from './lotRow.ts'
 
 /** One row of a file as it was read, by column: text in a CSV, any JSON value in NDJSON. */
 export type Cells = Record<string, unknown>
 
 /** Why one row of a file cannot be used, as a sentence for the author of the file. It never stops a load. */
-export class BadRow extends Error {}
+export class BadRow extends Error {
+  /** The cells of the row that could be left empty and could not be read either. */
+  unread: readonly string[] = []
+}
 
 /** @param kind what a value of the column must be. */
 export function mustBe(column: string, kind: string, value: unknown) {
@@ -54,33 +57,42 @@ const STAND_INS: Cells = {
   current_bid_cents: 1,
 }
 
+/** The column with whose name a reason begins; empty for a column that the format does not have. */
+export function columnAtFault(reason: string): string {
+  return /^\w+/.exec(reason)?.[0] ?? ''
+}
+
 /**
  * Every fault of a row that `read` refused, in one text, so that an author fixes the row once. Reads the row again with the cell at
  * fault replaced, until nothing new is refused; good rows cost nothing. A reason begins with the name of its column, or in quotes with
  * that of an unknown one.
- * @param first the reason of the refusal.
+ * @param first the refusal.
  */
-export function allFaults(cells: Cells, read: (cells: Cells) => unknown, first: string) {
+export function allFaults(cells: Cells, read: (cells: Cells) => LotRow, first: BadRow): string {
   const rest = { ...cells }
   const reasons = []
   const replaced = new Set<string>()
-  for (let reason: string | null = first; reason !== null; reason = refusalOf(rest, read)) {
-    const column = /^\w+/.exec(reason)?.[0] ?? ''
-    if (replaced.has(column)) break
-    reasons.push(reason)
+  const unread = new Set<string>()
+  for (let refusal: Refusal = first; ; refusal = refusalOf(rest, read)) {
+    for (const cell of refusal.unread) unread.add(`${cell}.`)
+    const column = columnAtFault(refusal.message ?? '')
+    if (refusal.message === null || replaced.has(column)) break
+    reasons.push(refusal.message)
     replaced.add(column)
     if (column !== '') rest[column] = STAND_INS[column] ?? null
     else for (const name of Object.keys(rest)) if (!FEED_COLUMNS.includes(name)) delete rest[name]
   }
-  return reasons.join(' ')
+  return [...reasons, ...unread].join(' ')
 }
 
-function refusalOf(cells: Cells, read: (cells: Cells) => unknown) {
+/** Why a row is refused, null where it is not, and what of it could not be read. */
+type Refusal = Pick<BadRow, 'unread'> & { message: string | null }
+
+function refusalOf(cells: Cells, read: (cells: Cells) => LotRow): Refusal {
   try {
-    read(cells)
-    return null
+    return { message: null, unread: read(cells).unread ?? [] }
   } catch (error) {
-    if (error instanceof BadRow) return error.message
+    if (error instanceof BadRow) return error
     throw error
   }
 }

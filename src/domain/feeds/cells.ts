@@ -33,6 +33,14 @@ export function present<Value>(value: Value | null, column: string): Value {
   return value
 }
 
+/** @throws BadRow for an id that a spreadsheet rounded: many lots would share it. */
+export function wholeId(id: string): string {
+  if (!/^\d(?:[.,]\d+)?E[+-]\d{1,3}$/i.test(id)) return id
+  throw new BadRow(
+    `source_id is ${shown(id)}, which a spreadsheet made of a long number. Give the column the format Text, fill it again and save the file.`,
+  )
+}
+
 /** One of a closed list of words, in any case. */
 export function wordIn<Word extends string>(cells: Cells, column: string, words: readonly Word[]) {
   const text = textIn(cells, column)
@@ -88,12 +96,16 @@ export function urlIn(cells: Cells, column: string) {
   return url
 }
 
-/** Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged. */
-export function withNumbers(cells: Cells, columns: ReadonlySet<string>) {
+/**
+ * Turns whole numbers in the cells of numeric columns into numbers; all other cells are unchanged. A count may end in ".0", as programs
+ * write it that know no whole numbers; an amount may not, which could then be in dollars.
+ */
+export function withNumbers(cells: Cells, columns: ReadonlySet<string>): Cells {
   const read: Cells = {}
   for (const [column, value] of Object.entries(cells)) {
     const text = typeof value === 'string' && columns.has(column) ? value.trim() : null
-    read[column] = text === null ? value : /^-?\d{1,15}$/.test(text) ? Number(text) : text
+    const whole = column.endsWith('_cents') ? /^-?\d{1,15}$/ : /^-?\d{1,15}(?:\.0+)?$/
+    read[column] = text !== null && whole.test(text) ? Number(text) : (text ?? value)
   }
   return read
 }
@@ -121,6 +133,15 @@ export function dollarsToCents(cells: Cells, column: string) {
   return Number(dollars.replaceAll(',', '')) * 100 + Number(cents.padEnd(2, '0'))
 }
 
+/** An amount of US dollars as cents; as text where it cannot be read, so that the feed format says so. */
+export function dollarsOrText(cells: Cells, column: string): number | string | null {
+  try {
+    return dollarsToCents(cells, column)
+  } catch {
+    return writtenValue(cells[column])
+  }
+}
+
 /**
  * The named fields of a record, whatever the case of its keys: the same source has been seen to write them in two
  * ways. Every other field is dropped, and personal data with it.
@@ -137,21 +158,20 @@ export function writtenValue(value: unknown) {
   return typeof value === 'object' ? '' : String(value)
 }
 
-/** A field as trimmed text; numbers become text. Null when it is absent, blank or the word "null" that Java writes. */
-export function wordsIn(cells: Cells, field: string) {
+/**
+ * A field as trimmed text; numbers become text. Null when it is absent, blank, the word "null" that Java writes, or holds other values.
+ */
+export function wordsIn(cells: Cells, field: string): string | null {
   const value = cells[field]
-  if (value === undefined || value === null) return null
-  if (typeof value !== 'string' && typeof value !== 'number') throw mustBe(field, 'text', value)
+  if (value === undefined || value === null || typeof value === 'object') return null
   const words = textIn({ [field]: String(value) }, field)
   return words?.toLowerCase() === 'null' ? null : words
 }
 
-/** A field that counts something: a number, or text of digits. */
-export function countIn(cells: Cells, field: string) {
+/** A field that counts something, a number or text of digits, after which ".0" may stand; as text where it cannot be read. */
+export function countIn(cells: Cells, field: string): number | string | null {
   const words = wordsIn(cells, field)
-  if (words === null) return null
-  if (!/^\d{1,9}$/.test(words)) throw mustBe(field, 'a whole number', words)
-  return Number(words)
+  return words !== null && /^\d{1,9}(?:\.0+)?$/.test(words) ? Number(words) : words
 }
 
 /** @throws BadRow also when the field is absent or blank. */

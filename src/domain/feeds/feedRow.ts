@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
-import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
+import { BadRow, type Cells, columnAtFault, mustBe, shown } from './badRow.ts'
 import {
   centsIn,
   flagIn,
@@ -10,6 +10,7 @@ import {
   present,
   textIn,
   urlIn,
+  wholeId,
   wholeNumberIn,
   wordIn,
 } from './cells.ts'
@@ -36,12 +37,41 @@ const LOT_HOSTS = new Map(
 
 const CONDITIONS = Object.entries({ n: 'new', u: 'usable', r: 'repairable', x: 'salvage', s: 'scrap' })
 
+/** Columns without which nobody knows which lot a row is of, what it is, or whether it is sold. */
+const ESSENTIAL = new Set([...REQUIRED_FEED_COLUMNS, 'outcome'])
+
 /**
- * One row of the feed format, checked and normalised.
+ * One row of the feed format, checked and normalised. A cell of another column that cannot be read is left empty; for the end of a sold
+ * lot that would be wrong, since its sale would count from today.
  * @param zoneOf the IANA time zone in which a source writes bare dates.
- * @throws BadRow with the first thing that is wrong.
+ * @throws BadRow with the first thing that is wrong with what cannot be left empty.
  */
 export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
+  const unread: string[] = []
+  for (let left = cells; ; ) {
+    try {
+      const row = checkedRow(left, zoneOf)
+      return unread.length > 0 ? Object.assign(row, { unread }) : row
+    } catch (error) {
+      if (!(error instanceof BadRow)) throw error
+      const column = columnAtFault(error.message)
+      const isOfSale = column === 'end_date' && textIn(left, 'outcome')?.toLowerCase() === 'sold'
+      if (isOfSale || ESSENTIAL.has(column) || (left[column] ?? null) === null)
+        throw Object.assign(error, { unread })
+      unread.push(unreadCell(column, left[column]))
+      // Nothing better is known of a price whose basis cannot be read.
+      left = { ...left, [column]: column === 'price_basis' ? 'last_observed' : null }
+    }
+  }
+}
+
+/** Names no person: whoever reads it is told where to look. */
+function unreadCell(column: string, value: unknown) {
+  const words = describedWithoutPeople(shown(value).slice(1, -1)) || 'a text that names a contact'
+  return column.endsWith('_cents') ? `price not read: ${words} (${column})` : `${column} not read: ${words}`
+}
+
+function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
   refuseUnknownColumns(cells)
   const { source, source_id } = lotKey(cells)
   const offer_kind = wordIn(cells, 'offer_kind', OFFER_KINDS) ?? 'auction'
@@ -58,7 +88,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
   if (outcome === 'sold' && end_date === null && textIn(cells, 'end_date') !== null)
     throw mustBe('end_date', 'the day of the sale', cells.end_date)
   if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
-    throw new BadRow(`end_date (${end_date}) is before start_date (${start_date}).`)
+    throw new BadRow(`start_date (${start_date}) is after end_date (${end_date}).`)
   return {
     source,
     source_id,
@@ -149,7 +179,7 @@ export function lotKey(cells: Cells) {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw mustBe('source', 'lower-case letters, digits and hyphens', source)
-  return { source, source_id: present(textIn(cells, 'source_id', 200), 'source_id') }
+  return { source, source_id: wholeId(present(textIn(cells, 'source_id', 200), 'source_id')) }
 }
 
 /** A sentence about a column that the feed format does not have, with the nearest one it has. */
@@ -214,7 +244,7 @@ function finalPriceIn(cells: Cells, outcome: Outcome | null, currentBidCents: nu
   const final_bid_cents = centsIn(cells, 'final_bid_cents')
   const price_basis = wordIn(cells, 'price_basis', PRICE_BASES)
   if (outcome === null && final_bid_cents)
-    throw new BadRow('final_bid_cents is for closed lots: outcome must say sold, unsold or withdrawn.')
+    throw new BadRow('outcome must say sold, unsold or withdrawn where final_bid_cents is given.')
   if (outcome !== 'sold') return { final_bid_cents, price_basis: null }
   if (final_bid_cents) return { final_bid_cents, price_basis: price_basis ?? ('closed_high_bid' as const) }
   if (currentBidCents) return { final_bid_cents: currentBidCents, price_basis: 'last_observed' as const }

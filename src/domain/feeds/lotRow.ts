@@ -94,6 +94,8 @@ export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   is_preview?: boolean
   /** Where they were read before people were cut out of the description. */
   bid_conditions?: string[]
+  /** The cells that could not be read, so that the lot lacks their values; absent where all could. */
+  unread?: string[]
   /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
 }

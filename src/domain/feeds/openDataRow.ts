@@ -1,6 +1,6 @@
 import { isCategory } from '../titles/categories.ts'
 import { type Cells, mustBe } from './badRow.ts'
-import { countIn, dollarsToCents, present, textIn, wordIn } from './cells.ts'
+import { countIn, dollarsOrText, present, textIn, wholeId, wordIn } from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
@@ -37,8 +37,8 @@ export function openDataRow(
       state: cells.state,
       city: cells.city,
       zip: cells.zip,
-      starting_bid_cents: dollarsToCents(cells, 'starting_bid'),
-      current_bid_cents: dollarsToCents(cells, 'current_or_final_bid'),
+      starting_bid_cents: dollarsOrText(cells, 'starting_bid'),
+      current_bid_cents: dollarsOrText(cells, 'current_or_final_bid'),
       num_bids: countIn(cells, 'bid_count'),
       end_date: cells.ended_at,
       source_url: cells.source_url,
@@ -57,5 +57,5 @@ export function openDataKey(cells: Cells, sourceKeys: readonly string[]) {
   const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
   const source = keys.sort((a, b) => b.length - a.length)[0]
   if (!source) throw mustBe('id', 'the key of a tracked source, a hyphen and an id', id)
-  return { source, source_id: id.slice(source.length + 1) }
+  return { source, source_id: wholeId(id.slice(source.length + 1)) }
 }

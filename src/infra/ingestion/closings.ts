@@ -62,13 +62,16 @@ async function closeMissedLots(sql: Sql, condition: Fragment, now: Date) {
   return closeLots(sql, now, due)
 }
 
-/** No lot that the staged file names, nor one that has closed, is missed any more. */
-export async function forgetFoundLots(sql: Sql): Promise<void> {
+/**
+ * No lot that the staged file names, nor one that has closed, is missed any more.
+ * @param unread sources of which the file has rows that name no lot: nobody knows which of their lots it lacks.
+ */
+export async function forgetFoundLots(sql: Sql, unread: string[]): Promise<void> {
   await sql`
     delete from missed_lots
     using lots
     where id = lot_id
-    and (not is_open or not ${IS_MISSING})`
+    and (not is_open or source = any(${unread}) or not ${IS_MISSING})`
 }
 
 /** How many lots were closed. */

@@ -9,7 +9,7 @@ const MOST_SHOWN = 20
 export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_set_aside', number> {
   set_aside: { line: number; reason: string }[]
   /** The same by reason, the most frequent first. */
-  set_aside_reasons: { rows: number; first_line: number; reason: string }[]
+  set_aside_reasons: { rows: number; first_line: number; lines: string; reason: string }[]
 }
 
 export async function beginLoad(sql: Sql, feed: string, now: Date) {
@@ -157,7 +157,10 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
         limit ${MOST_SHOWN}
       )) as set_aside,
       to_json(array(
-        select json_build_object('rows', count(*), 'first_line', min(line), 'reason', reason)
+        select json_build_object(
+          'rows', count(*), 'first_line', min(line),
+          'lines', array_to_string((array_agg(line order by line))[1:10], ', '), 'reason', reason
+        )
         from set_aside_rows
         where load_id = ${loadId}
         group by reason

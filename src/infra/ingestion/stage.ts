@@ -1,13 +1,13 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { LOT_COLUMNS, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
+import { LOT_COLUMNS, type LotRow, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
 import { formatNumber } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import { asJson, fragment } from '../postgres/sql.ts'
+import { asJson, firstValue, fragment } from '../postgres/sql.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
 export type StagedRow = { line: number } & (
-  | StagedLot
+  | (StagedLot & Pick<LotRow, 'unread'>)
   | { reason: string; raw: string; source?: string; source_id?: string }
 )
 
@@ -16,13 +16,17 @@ export interface SourceShare {
   source: string
   live_rows: number
   closed_rows: number
+  /** Further rows of lots that the file names more than once. */
+  repeated_rows: number
   /** Whether any of its lots is still open. */
   has_open: boolean
 }
 
 const PROGRESS_ROWS = 20_000
+/** So many different values that could not be read are shown. */
+const MOST_UNREAD = 20
 const LOT_TYPES = LOT_COLUMNS.map(column => `${column} ${sqlTypeOf(column)}`).join(', ')
-const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', ...LOT_COLUMNS] as const
+const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', 'unread', ...LOT_COLUMNS] as const
 
 /**
  * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each lot once. While the database stores some rows, the next ones are read and checked.
@@ -32,7 +36,7 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
   await dropStage(sql)
   await sql`
     create temporary table staged (
-      ordinal integer, line integer, reason text, raw text, ${sql.unsafe(LOT_TYPES)},
+      ordinal integer, line integer, reason text, raw text, unread text[], ${sql.unsafe(LOT_TYPES)},
       is_left_out boolean not null default false, is_old_news boolean not null default false
     )`
   let read = 0
@@ -60,6 +64,7 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
   if (good === 0) return `None of the ${read} rows can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
   await sql`create index on staged (ordinal)`
   await sql`analyze staged (ordinal, source, source_id)`
+  await setAsideSharedIds(sql)
   await leaveOutRepeats(sql)
   return null
 }
@@ -89,6 +94,78 @@ async function stageRows(sql: Sql, rows: StagedRow[], before: number) {
 }
 
 /**
+ * Sets aside the rows of different lots under one id, as a spreadsheet makes it that rounds long numbers: rows that lead to different
+ * pages, or, where rows of other ids lead to the same page, have different titles.
+ */
+async function setAsideSharedIds(sql: Sql) {
+  await sql`
+    with repeated as (
+      select
+        source, source_id, min(source_url) as source_url,
+        min(source_url) < max(source_url) as has_pages, min(slug) < max(slug) as has_titles
+      from staged
+      where reason is null
+      group by source, source_id
+      having count(*) > 1
+    ), shared_ids as (
+      select source, source_id, count(*) as rows, (array_agg(line order by line))[1:20] as lines
+      from repeated
+      join staged using (source, source_id)
+      where reason is null
+      and (
+        has_pages
+        or has_titles and exists (
+          select
+          from staged as other
+          where other.source = repeated.source
+          and other.source_url = repeated.source_url
+          and other.source_id <> repeated.source_id
+          and other.reason is null
+        )
+      )
+      group by source, source_id
+    )
+    update staged
+    set
+      reason = format(
+        '%s rows that are different lots have the source_id %s (lines %s). Give each its own id.',
+        rows, to_json(staged.source_id), array_to_string(lines, ', ')
+      ),
+      raw = json_build_object('source_id', staged.source_id, 'title', title, 'source_url', source_url)
+    from shared_ids
+    where (staged.source, staged.source_id) = (shared_ids.source, shared_ids.source_id)
+    and reason is null`
+}
+
+/** Cells that could not be read, so that their lots lack a value. */
+export interface UnreadCells {
+  cells: number
+  /** Which value of which column: "price not read: To be determined (starting_bid_cents)". */
+  what: string
+}
+
+/** The cells of the stage that could not be read, the most frequent first. */
+export async function unreadCells(sql: Sql): Promise<UnreadCells[]> {
+  return sql<UnreadCells[]>`
+    select count(*) as cells, what
+    from staged
+    cross join unnest(unread) as what
+    where reason is null and not is_left_out
+    group by what
+    order by count(*) desc, what
+    limit ${MOST_UNREAD}`
+}
+
+/** How many rows of the stage do not say which lot they are of: the lots that no row names may be theirs. */
+export async function countUnnamed(sql: Sql): Promise<number> {
+  const rows = await firstValue<number>(sql`
+    select count(*) as rows
+    from staged
+    where source_id is null`)
+  return rows!
+}
+
+/**
  * Leaves out all but one row of each lot: of several the one with the latest end counts, and of those the last in the file, which is
  * the newest in every source that appends.
  */
@@ -108,9 +185,12 @@ async function leaveOutRepeats(sql: Sql) {
 export async function sharesBySource(sql: Sql) {
   return sql<SourceShare[]>`
     select
-      source, count(*) - count(outcome) as live_rows, count(outcome) as closed_rows, bool_or(is_open) as has_open
+      source, count(*) filter (where outcome is null and not is_left_out) as live_rows,
+      count(outcome) filter (where not is_left_out) as closed_rows,
+      count(*) filter (where is_left_out) as repeated_rows,
+      bool_or(is_open and not is_left_out) as has_open
     from staged
-    where reason is null and not is_left_out
+    where reason is null
     group by source
     order by source`
 }

@@ -3,7 +3,7 @@ import { type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { bidConditionsIn, deadlineIn } from '../../domain/feeds/bidConditions.ts'
 import {
   countIn,
-  dollarsToCents,
+  dollarsOrText,
   fieldsOf,
   linkIn,
   paragraphsIn,
@@ -111,16 +111,16 @@ function gsaRow(fields: Cells): LotRow {
       city: wordsIn(fields, 'propertyCity'),
       zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
       // A high bid of 0 means no bid.
-      current_bid_cents: dollarsToCents(fields, 'highBidAmount') || null,
-      bid_increment_cents: dollarsToCents(fields, 'aucIncrement'),
+      current_bid_cents: dollarsOrText(fields, 'highBidAmount') || null,
+      bid_increment_cents: dollarsOrText(fields, 'aucIncrement'),
       auction_name: requiredWordsIn(fields, 'saleNo'),
       // The API counts bidders, not bids.
       num_bids: countIn(fields, 'biddersCount'),
       condition_grade: fields.condition,
       image_url: linkIn(fields, 'imageURL'),
       start_date: wordsIn(fields, 'aucStartDt'),
-      end_date: endOf(requiredWordsIn(fields, 'aucEndDt'), wordsIn(fields, 'deadline')),
-      source_url: linkIn(fields, 'itemDescURL'),
+      end_date: endOf(wordsIn(fields, 'aucEndDt'), wordsIn(fields, 'deadline')),
+      source_url: linkIn(fields, 'itemDescURL') ?? 'https://www.gsaauctions.gov',
     },
     () => CENTRAL,
   )
@@ -134,8 +134,8 @@ function gsaRow(fields: Cells): LotRow {
 }
 
 /** The day of the end, or the exact time that the text names on that day. */
-function endOf(day: string, stated: string | null) {
-  const end = instantOfWallClock(day, CENTRAL)
+function endOf(day: string | null, stated: string | null) {
+  const end = instantOfWallClock(day ?? '', CENTRAL)
   const deadline = instantOfWallClock(stated ?? '', CENTRAL)
   if (end === null || deadline === null) return day
   const ahead = Date.parse(end) - Date.parse(deadline)

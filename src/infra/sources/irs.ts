@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closest, distance } from 'fastest-levenshtein'
 import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
 import {
-  dollarsToCents,
+  dollarsOrText,
   fieldsOf,
   linkIn,
   requiredWordsIn,
@@ -113,7 +113,7 @@ function irsRow(fields: Cells) {
       state,
       zip,
       end_date,
-      starting_bid_cents: dollarsToCents({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
+      starting_bid_cents: dollarsOrText({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
       image_url: linkIn(fields, 'image', SITE),
       source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,
       outcome: isCalledOff(title) ? 'withdrawn' : null,

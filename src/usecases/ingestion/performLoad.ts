@@ -1,4 +1,5 @@
 import { hasCode, UserError } from '../../domain/errors.ts'
+import { count } from '../../domain/format.ts'
 import {
   closeEndedLots,
   closeLotsMissedTwice,
@@ -23,12 +24,15 @@ import {
 import { withLock } from '../../infra/ingestion/locks.ts'
 import { keepStartingBids, keepWhatIsBetter, mergeStage } from '../../infra/ingestion/merge.ts'
 import {
+  countUnnamed,
   dropStage,
   fillStage,
   leaveOutSources,
   type SourceShare,
   type StagedRow,
   sharesBySource,
+  type UnreadCells,
+  unreadCells,
 } from '../../infra/ingestion/stage.ts'
 import type { Report } from '../../infra/log.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
@@ -66,11 +70,16 @@ export const NO_CHANGES = {
   new_sources: [] as string[],
 }
 
-/**
- * What a load did. `rows_read` is the sum of the rows taken, those set aside, further rows of a lot that the file names
- * more than once, and the rows of refused sources.
- */
+/** What a load did. `rows_read` is the sum of `rows_taken`, `rows_set_aside`, `rows_repeated` and `rows_refused`. */
 export interface LoadResult extends LoadChanges, LedgerEntry {
+  /** Further rows of lots that the file names more than once. */
+  rows_repeated: number
+  /** Rows of refused sources, or of a file that is refused as a whole. */
+  rows_refused: number
+  /** The cells that could not be read: their lots are taken without them. */
+  cells_not_read: UnreadCells[]
+  /** Why no lot was withdrawn that the file does not name, as a sentence; null where the file could be read. */
+  why_none_withdrawn: string | null
   load_id: number
   feed: string
   /** Null when the rows came from no file. */
@@ -78,7 +87,7 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
   /** `refused` when nothing was changed. A load that refused only some of its sources is `done`, with a reason. */
   state: 'done' | 'refused'
   reason: string | null
-  sources: (Omit<SourceShare, 'has_open'> & Pick<LoadResult, 'state' | 'reason'>)[]
+  sources: (Omit<SourceShare, 'has_open' | 'repeated_rows'> & Pick<LoadResult, 'state' | 'reason'>)[]
   /** Null when nothing was changed, or the scores were left for later. */
   rescored: Rescored | null
   /** From the start until the rows could be searched: without the scores and the tidying of the table. */
@@ -88,7 +97,8 @@ export interface LoadResult extends LoadChanges, LedgerEntry {
 
 type Load = LoadSettings & { sql: Sql; id: number; onProgress: Report }
 
-type Outcome = LoadChanges & Pick<LoadResult, 'state' | 'reason' | 'sources'>
+type Outcome = LoadChanges &
+  Pick<LoadResult, 'state' | 'reason' | 'sources' | 'rows_repeated' | 'why_none_withdrawn'>
 
 /** Rows to stage, or what `fillStage` returns for those that it stages already. */
 type Rows = AsyncIterable<StagedRow[]> | ReturnType<typeof fillStage>
@@ -109,13 +119,16 @@ export async function performLoad(
     const load = { ...settings, sql, id, onProgress }
     const outcome = await takeOrRefuse(load, rows).catch(error => abortLoad(sql, error, now))
     const seconds_until_stored = secondsSince(started)
+    const cells_not_read = await unreadCells(sql)
     await dropStage(sql)
     const scores = outcome.state === 'done' && !settings.scoreLater
     const rescored = scores ? await scoreOpenLots(sql, { now, onProgress }) : null
     await tidyLots(sql, outcome.lots_new + outcome.lots_changed + (rescored?.lots_changed ?? 0))
     const entry = await readLoad(sql, id)
     const seconds = secondsSince(started)
-    return { load_id: id, feed, file, ...outcome, ...entry, rescored, seconds_until_stored, seconds }
+    const rows_refused = entry.rows_read - entry.rows_taken - entry.rows_set_aside - outcome.rows_repeated
+    const counted = { ...outcome, ...entry, rows_refused, cells_not_read }
+    return { load_id: id, feed, file, ...counted, rescored, seconds_until_stored, seconds }
   })
 }
 
@@ -126,8 +139,10 @@ async function takeOrRefuse(load: Load, rows: Rows): Promise<Outcome> {
   const refused = sources.filter(source => source.state === 'refused')
   const reason = unusable ?? (refused.map(source => source.reason).join(' ') || null)
   if (unusable || refused.length === sources.length) {
-    await refuseLoad(load.sql, load.id, reason ?? 'There are no rows.', load.now)
-    return { state: 'refused', reason, sources, ...NO_CHANGES }
+    const why = reason ?? 'No row can be used. Correct those that are set aside.'
+    await refuseLoad(load.sql, load.id, why, load.now)
+    const nothing = { rows_repeated: 0, why_none_withdrawn: null, ...NO_CHANGES }
+    return { state: 'refused', reason: why, sources, ...nothing }
   }
   const left = refused.map(({ source }) => source)
   if (left.length > 0) await leaveOutSources(load.sql, left)
@@ -194,22 +209,33 @@ function shrinkage(liveRows: number, { source, last_live_rows, ended_since }: Ex
 async function take(load: Load, shares: SourceShare[], reason: string | null) {
   const { sql, now, partial, acceptShrinkage } = load
   const sources = shares.map(share => share.source)
+  const unnamed = partial ? 0 : await countUnnamed(sql)
+  const why_none_withdrawn = unnamed > 0 ? whyNoneWithdrawn(unnamed) : null
   const offers = partial ? shares.map(({ source }) => ({ source, live_rows: 0, has_open: false })) : shares
   await setCopy(sql, sources, null, now)
   await keepWhatIsBetter(sql)
   await keepStartingBids(sql)
   await forgetDoubts(sql, sources)
-  await forgetFoundLots(sql)
+  await forgetFoundLots(sql, unnamed > 0 ? sources : [])
   const new_sources = await addUnknownSources(sql, sources)
   const { lots_new, lots_changed } = await mergeStage(sql, load.id, now, load.onProgress)
-  const stillOpen = offers.flatMap(({ source, has_open }) => (has_open ? source : []))
+  const stillOpen = offers.flatMap(({ source, has_open }) => (has_open && unnamed === 0 ? source : []))
   const close = load.confirmMissing && !acceptShrinkage ? closeLotsMissedTwice : closeMissingLots
   const missing = await close(sql, stillOpen, now)
   const lots_settled = missing.ended + (await closeEndedLots(sql, now))
   const lots_duplicate = await countDuplicates(sql, sources)
-  await finishLoad(sql, load.id, { now, reason, offers })
-  const changes = { lots_new, lots_changed, lots_withdrawn: missing.withdrawn }
-  return { ...changes, lots_settled, lots_duplicate, new_sources }
+  const reasons = [reason, why_none_withdrawn].filter(Boolean).join(' ') || null
+  await finishLoad(sql, load.id, { now, reason: reasons, offers })
+  const rows_repeated = shares.reduce((sum, { repeated_rows }) => sum + repeated_rows, 0)
+  const changes = { lots_new, lots_changed, lots_withdrawn: missing.withdrawn, lots_settled }
+  return { ...changes, lots_duplicate, new_sources, rows_repeated, why_none_withdrawn }
+}
+
+function whyNoneWithdrawn(unnamed: number) {
+  return (
+    `The id of the lot could not be read in ${count(unnamed, 'row')}, so nothing was withdrawn. ` +
+    'Correct what is set aside and load the file again.'
+  )
 }
 
 const DISK_FULL =

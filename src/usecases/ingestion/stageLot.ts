@@ -85,7 +85,7 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
     return Object.assign(stageLot(format.readRow(cells), now), { line })
   } catch (error) {
     if (!(error instanceof BadRow)) throw error
-    const reason = withoutContacts(allFaults(cells, format.readRow, error.message)).replace(
+    const reason = withoutContacts(allFaults(cells, format.readRow, error)).replace(
       /"[^"]*"/g,
       withoutPersonalData,
     )

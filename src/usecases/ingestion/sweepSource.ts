@@ -116,6 +116,10 @@ function seeAgain(sql: Sql, { source, now, scoreLater, onProgress = () => {} }: 
       rows_read: 0,
       rows_taken: 0,
       rows_set_aside: 0,
+      rows_repeated: 0,
+      rows_refused: 0,
+      cells_not_read: [],
+      why_none_withdrawn: null,
       set_aside: [],
       set_aside_reasons: [],
 

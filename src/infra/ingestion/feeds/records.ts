@@ -2,6 +2,7 @@ import { type Cells, shown, UnusableFile } from '../../../domain/feeds/badRow.ts
 import { isObject } from '../../../domain/feeds/cells.ts'
 import type { LotRow } from '../../../domain/feeds/lotRow.ts'
 import { type Encoding, type Line, linesOf } from './feedFile.ts'
+import { refuseDocuments, refuseSeparators } from './otherForms.ts'
 
 /** One record of a file, as far as its encoding is concerned: its cells by column, or why there are none. */
 export type FeedRecord = { line: number; raw: string } & (
@@ -22,13 +23,25 @@ export interface RowReader {
 type CheckColumns = (columns: string[]) => void
 
 /** The records of a file or of its bytes, a chunk of them at a time. */
-export function recordsOf(file: string | Buffer, encoding: Encoding, checkColumns: CheckColumns) {
+export function recordsOf(
+  file: string | Buffer,
+  encoding: Encoding,
+  checkColumns: CheckColumns,
+): AsyncIterable<FeedRecord[]> {
   const lines = linesOf(file)
   return encoding === 'csv' ? csvRecords(lines, checkColumns) : ndjsonRecords(lines)
 }
 
 async function* ndjsonRecords(lines: AsyncIterable<Line[]>) {
-  for await (const some of lines) yield some.filter(line => line.text.trim() !== '').map(recordOf)
+  let isFirst = true
+  for await (const some of lines) {
+    const filled = some.filter(line => line.text.trim() !== '')
+    if (isFirst && filled[0]) {
+      isFirst = false
+      refuseDocuments(filled[0].text)
+    }
+    yield filled.map(recordOf)
+  }
 }
 
 function recordOf({ number, text, fault, isEnded }: Line): FeedRecord {
@@ -55,16 +68,18 @@ const STRAY_QUOTE = 'A quote in this line is not closed, or text follows a closi
  * `max_record_size`, and replaces bytes that are not UTF-8; fast-csv 5 gives neither line numbers nor raw text.
  */
 async function* csvRecords(lines: AsyncIterable<Line[]>, checkColumns: CheckColumns) {
-  let columns: string[] | null = null
+  let header: string[] | null = null
+  let columns: string[] = []
   let open: Line[] = []
   const take = (some: Line[], isEnd: boolean) => {
     const { rows, rest } = csvRows([...open, ...some], isEnd)
     open = rest
-    if (columns === null && rows[0]) {
-      columns = columnsIn(rows.shift()!)
+    if (header === null && rows[0]) {
+      header = columnsIn(rows.shift()!)
+      columns = header.slice(0, header.findLastIndex(Boolean) + 1)
       checkColumns(columns)
     }
-    return rows.map(row => csvRecord(row, columns!))
+    return rows.map(row => csvRecord(row, header!, columns))
   }
   for await (const some of lines) yield take(some, false)
   const records = take([], true)
@@ -128,16 +143,19 @@ function closingQuote(line: string, from: number) {
   return quote
 }
 
+/** The names of the columns, among them those of empty cells, which a spreadsheet appends. */
 function columnsIn({ lines, cells }: CsvRow) {
+  refuseSeparators(lines[0]!.text)
   if (cells) return cells.map(cell => cell.trim())
   throw new UnusableFile(`Line ${lines[0]!.number} should name the columns, but a quote in it is not closed.`)
 }
 
-function csvRecord({ lines, cells }: CsvRow, columns: string[]): FeedRecord {
+function csvRecord({ lines, cells }: CsvRow, header: string[], columns: string[]): FeedRecord {
   const record = { line: lines[0]!.number, raw: lines.map(({ text }) => text).join('\n') }
   const fault = lines.find(line => line.fault)?.fault ?? (cells ? null : STRAY_QUOTE)
   if (fault || !cells) return { ...record, fault: fault!, isCutOff: false }
-  if (cells.length === columns.length)
+  const isPadded = cells.length === header.length && cells.slice(columns.length).every(cell => !cell.trim())
+  if (isPadded || cells.length === columns.length)
     return { ...record, cells: Object.fromEntries(columns.map((column, n) => [column, cells[n]])) }
   const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
   const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
