@@ -309,6 +309,9 @@ export interface paths {
          *     tools at `/mcp` of another host (see the guide "Connect an agent"). This address publishes no OAuth metadata, and
          *     refuses the tokens of that one.
          *
+         *     Arguments that a client adds for itself (`toolCallId`, `sessionId`, `action`, `chatInput`, `tool`, `_meta` and the
+         *     like) are left out; any other argument that a tool does not have is refused.
+         *
          *     What an agent can fix (an argument, a plan, a lot that is not there) is a tool result with `isError`, whose text
          *     begins with a code of `ErrorCode`. A tool that cannot answer for a moment is one too: "unavailable, ask again in 60
          *     seconds"; such a call does not count. A request from a web page of another origin is 403.
