@@ -14,15 +14,25 @@ const BOOLEANS = new Map(Object.entries({ true: true, yes: true, false: false, n
 const ZIP_DIGITS = 5
 
 /**
+ * What clients add for themselves, by its letters: the last five are those of n8n (issue 21500 of n8n-io/n8n), the others those of clients
+ * that put what belongs into the `_meta` of a request among the arguments.
+ */
+const OF_CLIENTS = new Set([
+  ...['meta', 'requestid', 'progresstoken', 'tooluseid', 'threadid', 'runid', 'conversationid'],
+  ...['toolcallid', 'sessionid', 'action', 'chatinput', 'tool'],
+])
+
+/**
  * Rewrites arguments, in place, that models often write in another way than the contract: numbers and booleans as text, "Texas"
  * for TX, "Heavy Equipment" for heavy-equipment, a ZIP code as a number, a list as JSON, a list for its values between commas, one title for
- * a list of one, null for an argument that is left out. A value that allows no single reading stays as it is, for the check to refuse it with
- * the right spelling. REST takes one spelling only.
+ * a list of one, null for an argument that is left out. Leaves out what clients add for themselves. A value that allows no single reading
+ * stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
  */
 export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema) {
   for (const [name, value] of Object.entries(sent)) {
-    if (!Object.hasOwn(properties, name)) continue
-    if (value === null) delete sent[name]
+    if (!Object.hasOwn(properties, name)) {
+      if (OF_CLIENTS.has(bareLetters(name))) delete sent[name]
+    } else if (value === null) delete sent[name]
     else sent[name] = rewritten(name, value, properties[name]!)
   }
 }

@@ -254,6 +254,39 @@ describe('what the tools answer', () => {
     expect(structured!.total).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['search_listings', { category: 'vehicles', state: 'TX' }],
+    ['get_listing', { id: 'bench' }],
+    ['sold_comps', { category: 'vehicles' }],
+    ['flip_score', { id: 'bench' }],
+  ])(
+    '%s answers the same with what clients add for themselves, and refuses any other name',
+    async (name, sent) => {
+      const answer = async (more = {}) => {
+        const { text, structured, isError } = await callTool(api, name, { ...sent, ...more })
+        return { text, structured, isError }
+      }
+      const alone = await answer()
+      const added = [
+        'toolCallId',
+        'tool_call_id',
+        'toolUseId',
+        'sessionId',
+        'action',
+        'chatInput',
+        'tool',
+        '_meta',
+      ]
+      for (const one of [...added, 'requestId', 'progressToken', 'threadId', 'runId', 'conversation_id'])
+        for (const value of ['call_0123456789', null, { a: 1 }])
+          expect([one, await answer({ [one]: value })]).toEqual([one, alone])
+      for (const other of ['toolCall', 'sess', 'actions', 'chat', 'metadata', 'idd'])
+        expect((await answer({ [other]: 'x' })).text).toMatch(
+          new RegExp(`^invalid_request: Unknown parameter "${other}"`),
+        )
+    },
+  )
+
   it('needs no plan for an argument that is null', async () => {
     const sent = { state: 'ZZ', item: null, listing_id: null }
     const { text } = await callTool(api, 'sold_comps', sent, { key: null })
