@@ -59,7 +59,7 @@ describe('a lot with a starting bid and no bids', () => {
     const { text: csv } = await api.get('/api/v1/export?no_bids=true')
     const mail = alertMail([{ kind: 'new', listing: lot, value: null, former_price_cents: null }], 1, {
       publicUrl: 'https://surplus.example',
-      search: { id: 1, query: {}, name: 'desks', time_zone: 'UTC', unsubscribeToken: 'x' },
+      search: { id: 1, query: {}, name: 'desks', unsubscribeToken: 'x' },
       now: NOW,
     })
     expect(page.text).toContain('<dt>Starting bid</dt><dd>$500 ')

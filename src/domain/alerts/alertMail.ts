@@ -1,5 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { endWords } from '../closing.ts'
+import { zoneAt } from '../feeds/states.ts'
 import { count, escapeMarkup, moneyFormat, oneLine, roundedDollars } from '../format.ts'
 import { isDemo } from '../listingState.ts'
 import { biddingWords, closeWords, placeAndDistance } from '../listingWords.ts'
@@ -22,7 +23,7 @@ interface MailedLot {
 
 interface MailedSearch {
   publicUrl: string
-  search: { id: number; name: string; query: object; time_zone: string; unsubscribeToken: string }
+  search: { id: number; name: string; query: object; unsubscribeToken: string }
   now: Date
 }
 
@@ -35,7 +36,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
   const money = moneyFormat(
     matches.flatMap(({ listing, former_price_cents: former }) => [priceOf(listing)?.cents ?? 0, former ?? 0]),
   )
-  const written = matches.map(match => lotForms(match, mailed, money))
+  const written = matches.map(match => lotForms(match, money))
   const found = `Your alert "${name}" found:`
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
@@ -69,8 +70,8 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 
-/** A lot as plain text and as a card, in the same words. */
-function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: number) => string) {
+/** A lot as plain text and as a card, in the same words. Its end is in its own time zone, as on its page. */
+function lotForms(match: MailedLot, money: (cents: number) => string) {
   const { listing, value, kind, former_price_cents: former } = match
   const { bidprowl_url } = listing
   const price = priceOf(listing)
@@ -83,7 +84,7 @@ function lotForms(match: MailedLot, { search }: MailedSearch, money: (cents: num
     value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
     closeWords(listing),
     [score && `${score}.`, value?.reason].filter(Boolean).join(' '),
-    endWords(listing, search.time_zone),
+    endWords(listing, zoneAt(listing)),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,
     isDemo(listing) ? 'A demo lot: it does not exist' : '',
   ].filter(Boolean)

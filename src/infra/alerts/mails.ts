@@ -21,7 +21,7 @@ interface MatchedLot {
 /** A saved search and matches of it. */
 export interface MatchesOfSearch {
   search: Pick<SavedSearch, 'name' | 'query' | 'lot_id'> &
-    Record<'id' | 'account_id' | 'feed_generation', number> & { time_zone: string; plan: Plan }
+    Record<'id' | 'account_id' | 'feed_generation', number> & { plan: Plan }
   /** Newest first. */
   matches: MatchedLot[]
 }
@@ -153,7 +153,7 @@ const SEARCH_COLUMN = fragment`
     (
       select json_build_object(
         'id', s.id, 'account_id', s.account_id, 'name', s.name, 'query', s.query, 'lot_id', s.lot_id,
-        'feed_generation', s.feed_generation, 'time_zone', a.time_zone, 'plan', a.plan
+        'feed_generation', s.feed_generation, 'plan', a.plan
       )
       from accounts a
       where a.id = s.account_id
