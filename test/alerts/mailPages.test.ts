@@ -6,7 +6,8 @@ import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { sendMail } from '../../src/usecases/alerts/sendDelivery.ts'
 import { deliverAt, deliverySettings, fixedAt, queueDueMails } from '../support/alerts/deliverer.ts'
-import { fromNow, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { fromNow, HOUR, insertAppraisal, insertLots, NOW } from '../support/lots/fixtures.ts'
+import { observeAt } from '../support/lots/observations.ts'
 import { shared } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PEPPER, PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -67,7 +68,7 @@ async function search(
   const owner = `owner${++made}@example.com`
   const [row] = await site.sql<{ id: number; account_id: number }[]>`
     with account as (
-      insert into accounts (owner, plan, time_zone) values (${owner}, 'pro_plus', 'America/Chicago') returning id
+      insert into accounts (owner, plan, time_zone) values (${owner}, 'pro_plus', 'America/Los_Angeles') returning id
     )
     insert into saved_searches (account_id, name, query, kinds, cadence, created_at)
     select id, ${name}, '{}', '{bid}', 'instant', ${NOW} from account
@@ -419,6 +420,51 @@ describe('the feed of a saved search', () => {
     })
     expect(refused.body.upgrade).toBe(`${PUBLIC_URL}/pricing`)
     expect((await open('.ics')).status).toBe(200)
+  })
+
+  it('is a calendar that says when each lot last changed, whose number rises with a moved end, and 304 until then', async () => {
+    const { id } = await search()
+    await site.sql`update saved_searches set lot_id = ${lotIds[1]!} where id = ${id}`
+    const changeAt = async (hours: number, change: () => Promise<unknown>) => {
+      await observeAt(site.sql, fromNow(hours * HOUR))
+      await change()
+      await observeAt(site.sql, null)
+    }
+    const path = `/feeds/alerts/${feedToken(PEPPER, id, 1)}.ics`
+    const calendar = async () => {
+      const { body, headers } = await site.browser().open(path)
+      const value = (name: string) => new RegExp(`^${name}:(.*)\\r$`, 'm').exec(body)?.[1]
+      const stamps = [value('DTSTAMP'), value('LAST-MODIFIED')]
+      return { body, etag: String(headers.etag), stamps, sequence: Number(value('SEQUENCE')) }
+    }
+    const setTo = (column: string, to: unknown) => () =>
+      site.sql`update lots set ${site.sql({ [column]: to })} where id = ${lotIds[1]!}`
+    await site.sql`delete from lot_changes where lot_id = ${lotIds[1]!}`
+    await changeAt(-9, setTo('current_bid_cents', 70_000))
+    const first = await calendar()
+    for (const line of ['NAME:Watched lots', 'X-WR-CALNAME:Watched lots', 'X-PUBLISHED-TTL:PT1H'])
+      expect(first.body.split('BEGIN:VEVENT')[0]).toContain(`\r\n${line}\r\n`)
+    expect(first.body).toContain('\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n')
+    expect([first.stamps, first.sequence]).toEqual([['20261121T003000Z', '20261121T003000Z'], 0])
+    await changeAt(-1, setTo('flip_score', 99))
+    site.clock.now = fromNow(HOUR)
+    const again = await site.browser().open(path, { 'if-none-match': first.etag })
+    expect(again.status).toBe(304)
+
+    await changeAt(-8, setTo('ends_at', fromNow(50 * HOUR)))
+    const moved = await calendar()
+    expect([moved.stamps[0], moved.sequence > 0]).toEqual(['20261121T013000Z', true])
+    await changeAt(-7, setTo('title', 'Another title'))
+    expect(await calendar()).toMatchObject({
+      stamps: ['20261121T023000Z', '20261121T023000Z'],
+      sequence: moved.sequence,
+    })
+    await changeAt(-6, setTo('ends_at', fromNow(49 * HOUR)))
+    const sooner = await calendar()
+    expect(sooner.sequence).toBeGreaterThan(moved.sequence)
+    const alone = (await site.browser().open(`/listings/hostile/end.ics`)).body
+    expect(alone).toContain(`\r\nSEQUENCE:${sooner.sequence}\r\n`)
+    expect(alone).not.toContain('NAME')
   })
 
   it('404 for an address that was revoked, of another search, or never made', async () => {

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../contract/types.ts'
-import { type Fragment, firstRow, fragment, jsonList, onlyRow } from '../postgres/sql.ts'
+import { type Fragment, firstRow, fragment, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, type LotKey, listingJson } from './columns.ts'
 import type { SaleFilter } from './sales.ts'
 
@@ -158,3 +158,29 @@ export const OBSERVED_BIDS = jsonList(fragment`
       limit ${MOST_BIDS}
     ) as points
     order by seq`)
+
+/** When a lot last changed, by the log of changes. */
+export interface LotRevision {
+  /** RFC 3339. Scores are estimates of this service, and no change of the lot. */
+  changed_at: string | null
+  /** Rises with each move of its end: the seconds from 2020 to the last one; 0 without one. The log forgets, so a count could fall. */
+  sequence: number
+}
+
+/** The revisions of lots by their ids; none of a lot whose changes are no longer kept. */
+export async function readLotRevisions(
+  { sql }: SqlContext,
+  ids: string[],
+): Promise<Map<string, LotRevision>> {
+  const rows = await sql<(LotRevision & { lot_id: string })[]>`
+    select
+      lot_id,
+      rfc3339(max(observed_at) filter (where kind <> 'score')) as changed_at,
+      coalesce(
+        extract(epoch from max(observed_at) filter (where kind = 'end_moved') - timestamptz '2020-01-01 UTC')::integer, 0
+      ) as sequence
+    from lot_changes
+    where lot_id = any (${`{${ids}}`}::text::uuid[])
+    group by lot_id`
+  return new Map(rows.map(row => [row.lot_id, row]))
+}

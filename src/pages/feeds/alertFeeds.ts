@@ -12,6 +12,7 @@ import { exportListings } from '../../handlers/exportListings.ts'
 import { getListing } from '../../handlers/getListing.ts'
 import { callOf } from '../../http/call.ts'
 import { readAlertFeed, readWatchedLots } from '../../infra/alerts/mails.ts'
+import { readLotRevisions } from '../../infra/listings/changes.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
 import { sendText } from '../kit/sendPage.ts'
@@ -62,10 +63,13 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
 }
 
 /** The ends of all lots that the owner of an alert watches. */
-export async function sendAlertCalendar({ deps, now }: Site, req: Request, res: Response) {
+export async function sendAlertCalendar({ deps }: Site, req: Request, res: Response) {
   const { search } = await readSecretFeed(deps, req, res)
-  const lots = await deps.primary(context => readWatchedLots(context, search.account_id), callOf(res).caller)
-  sendText(res, 'text/calendar', calendarOfEnds(lots, now()))
+  const { caller } = callOf(res)
+  const lots = await deps.primary(context => readWatchedLots(context, search.account_id), caller)
+  const ids = lots.map(({ id }) => id)
+  const revisions = await deps.primary(context => readLotRevisions(context, ids), caller)
+  sendText(res, 'text/calendar', calendarOfEnds(lots, revisions))
 }
 
 /**

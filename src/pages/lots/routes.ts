@@ -3,6 +3,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
+import { readLotRevisions } from '../../infra/listings/changes.ts'
 import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
@@ -44,7 +45,9 @@ export function lotRoutes(reads: Site) {
   router.get('/listings/:slug/end.ics', limit, async (req, res) => {
     const { listing } = await showLot(deps, String(req.params.slug), callOf(res).caller)
     res.attachment('end.ics')
-    sendText(res, 'text/calendar', calendarOfEnd(listing, now()))
+    const { caller } = callOf(res)
+    const revisions = await deps.reads.read(caller, context => readLotRevisions(context, [listing.id]))
+    sendText(res, 'text/calendar', calendarOfEnd(listing, revisions))
   })
 
   router.get('/listings/:slug', limit, async (req, res) => {
