@@ -5,7 +5,8 @@ import { OF_SEARCH_PAGE } from './kit/site.ts'
 /** The first part of the path of each page without parameters; empty for the front page. */
 const PLAIN_PAGES = ['', ...'prices lots pricing accuracy sources status data terms privacy'.split(' ')]
 /** What mails, posts and ads add to an address to tell visits apart. */
-const TRACKING = /^(?:utm_\w+|\w*clk?id|gbraid|wbraid|igshid|mc_[ce]id|_g[al]|_hs(?:enc|mi)|ref)$/i
+const TRACKING =
+  /^(?:(?:utm|mtm|pk|hsa|vero|oly)_\w+|\w*clk?id|gbraid|wbraid|igshid?|mc_[ce]id|mkt_tok|_g[al]|_hs(?:enc|mi)|ref(?:_src)?|si)$/i
 
 /**
  * Redirects (302) the address of a page as people share and type it: without the parameters that the page

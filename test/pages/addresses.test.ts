@@ -36,6 +36,7 @@ describe('a shared address', () => {
       '/feeds/listings.rss?category=vehicles',
     ],
     ['/feeds/listings.json?UTM_Medium=feed&gclid=1', '/feeds/listings.json'],
+    ['/feeds/listings.rss?mtm_source=x&mkt_tok=y&hsa_acc=1&pk_kwd=z&ref_src=w', '/feeds/listings.rss'],
     ['/feeds/listings.rss?state=TX&ref=newsletter', '/feeds/listings.rss?state=TX'],
   ])('of a feed loses what tracks visits: %s', async (path, target) => {
     expect(await leadsTo(path)).toEqual([302, target])

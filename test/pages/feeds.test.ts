@@ -115,6 +115,29 @@ describe('the feeds of a search', () => {
   })
 })
 
+it.each(['/feeds/listings.rss?state=TX', '/feeds/listings.json?state=TX', '/listings/old/end.ics'])(
+  'a reader that knows If-Modified-Since alone gets 304 since %s is as it is, and each change however soon',
+  async path => {
+    const since = async (moment: string) => {
+      const { status, headers, html } = await readPage(api.address + path, { 'If-Modified-Since': moment })
+      return { status, moment: headers.get('last-modified')!, html }
+    }
+    const first = await read(path)
+    let moment = first.headers.get('last-modified')!
+    expect(new Date(moment).toUTCString()).toBe(moment)
+    const before = first.html
+    for (const ends_at of [fromNow(20 * HOUR), fromNow(21 * HOUR), fromNow(24 * HOUR)]) {
+      expect(await since(moment)).toMatchObject({ status: 304, moment, html: '' })
+      await api.sql`update lots set ends_at = ${ends_at} where slug = 'old'`
+      const changed = await since(moment)
+      expect([changed.status, Date.parse(changed.moment)]).toEqual([200, expect.any(Number)])
+      expect(Date.parse(changed.moment)).toBeGreaterThan(Date.parse(moment))
+      moment = changed.moment
+    }
+    expect((await read(path)).html.length).toBe(before.length)
+  },
+)
+
 describe('the sitemap', () => {
   const locations = (xml: string) => [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address!)
 

@@ -1,4 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
+import { LRUCache } from 'lru-cache'
+import { etagOf } from '../../infra/codings.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { fixedText } from './fixedText.ts'
 import { type Page, type PageContext, renderPage } from './layout.ts'
@@ -47,8 +49,25 @@ function contextOf(req: Request) {
   return req.app.locals.pageContext as PageContext
 }
 
-/** Sends a text that is not a page. Caches must revalidate it. @param type a media type, or the ending of a file. */
-export function sendText(res: Response, type: string, text: string) {
-  res.type(type).setHeader('Cache-Control', 'no-cache')
+/**
+ * Since when the text at an address is as it is, in milliseconds since 1970, by its ETag.
+ * Why: feed readers that know If-Modified-Since alone, once in 15 to 60 minutes; npx vitest run test/pages/feeds.test.ts -t since
+ */
+const textsSince = new LRUCache<string, { etag: string; sinceMs: number }>({ max: 5_000 })
+
+/**
+ * Sends a text that is not a page. Caches must revalidate it, by its ETag or by when it was first sent as it is: rows say when they
+ * changed, but not when another one left, or entered again. @param type a media type, or the ending of a file.
+ */
+export function sendText(res: Response, type: string, text: string): void {
+  const { originalUrl } = res.req
+  const etag = etagOf(text)
+  const before = textsSince.get(originalUrl)
+  // The header has whole seconds: another text never has the one of the text before.
+  const sinceMs =
+    before?.etag === etag ? before.sinceMs : Math.max(Date.now(), (before?.sinceMs ?? 0) + 1_000)
+  textsSince.set(originalUrl, { etag, sinceMs })
+  const lastModified = new Date(sinceMs).toUTCString()
+  res.type(type).set({ 'Cache-Control': 'no-cache', ETag: etag, 'Last-Modified': lastModified })
   res.send(text)
 }
