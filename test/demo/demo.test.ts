@@ -92,7 +92,10 @@ function take(source: Iterable<LotRow>, count: number): LotRow[] {
 
 /** Without the columns that later releases added. */
 function sha256(value: LotRow[]): string {
+  const rows = value.map(
+    ({ bid_increment_cents, auction_name, reserve_met, buyers_premium_percent, ...row }) => row,
+  )
   return createHash('sha256')
-    .update(value.map(({ bid_increment_cents, auction_name, ...row }) => JSON.stringify(row)).join('\n'))
+    .update(rows.map(row => JSON.stringify(row)).join('\n'))
     .digest('hex')
 }

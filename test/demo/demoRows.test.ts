@@ -52,6 +52,7 @@ describe('what is for sale', () => {
         source_url,
         condition_grade,
         description,
+        bids_known: true,
       })
     }
   })
