@@ -12,11 +12,10 @@ const PARTS = {
   ),
   /** A number before a unit is a size or a weight: "(approx 40 lbs)", "24 volt batteries". */
   PIECES:
-    /(?!\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|dozens?|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|<HORSES>|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad])\b))/
+    /(?!(?!\s*<NAME>)\s*\+?\s*-?\s*(?:(?:long|short|metric|net|gross)\s+tons?\b|(?:cu|cubic|square|linear|running|board)\b|["'’”%]|(?:<UNIT>|dozens?|lots?|pallets?|skids?|gaylords?|copies|people|persons?|yrs|sf|lf|mt|gt|lt|lb|kg|mm|cm|in|ft|oz|hp|kw|gb|tb|pax|sq|cc|yr|qt|br|[vwxmkltad](?!-[a-z]{3}))\b))/
       .source,
-  /** Not the maker: "12 HP ProDesk" are twelve. */
-  HORSES:
-    'hp(?!\\s+(?:(?:elite|pro|laser|office|desk|scan|design|think|chrome)\\w+|color|compaq|envy|monitor|omen|pavilion|stream|workstation|z\\d|dl\\d|\\d{3,4}\\s?g\\d))',
+  /** No unit: "12 HP ProDesk" and "6 Bar stools" are so many. */
+  NAME: words.namesLikeUnits,
   WORD: COUNT_WORDS,
 }
 

@@ -9,12 +9,13 @@ const tagItem = itemTagger(items)
 
 function readingsOf(title: string) {
   const category = classifyCategory(title)
-  return { category, item: tagItem(title, category), quantity: readLotText(title, null, category).quantity }
+  return { category, item: tagItem(title, category), ...readLotText(title, null, category) }
 }
 
 const TITLES =
   `Dell Latitude 5420 Laptop | 450 LB Capacity Low Profile Transmission Jack | 2012 Ford F-150 XL | 40 Black Banquet Chairs
   | Lot of 12 HP ProDesk 600 G3 | Washer and dryer pair | Hospital bed | (3) Office desks | Navy patrol boat | Cisco switch, 48 port
+  | 12 HP laptops | 5 Bar stools | 3 Wheel Horse tractors | Box of 500 washers, zinc | 1972 Ford dealership sign | Radio Flyer wagon
   | Skid steer | Vacant land, 2.3 acres | Pressure washer, hot water | Gold coins | Exam gloves, 20 cases | Snow plow`.split(
     /\s*\|\s*/,
   )
@@ -63,6 +64,40 @@ it.each([
   ['Lot of 12 HP ProDesk 600 G3', { quantity: 12 }],
   ['Lot of 20 HP EliteBook 840', { quantity: 20 }],
   ['Lot of 12 HP motors', { quantity: null }],
+  ['12 HP laptops', { quantity: 12 }],
+  ['Lot of 18 HP thin clients', { quantity: 18 }],
+  ['5 HP electric motors', { quantity: null }],
+  ['Lot of 6 LB White heaters', { quantity: 6 }],
+  ['Lot of 6 LB bags', { quantity: null }],
+  ['2 Yard Machines mowers', { quantity: 2 }],
+  ['2 Yard dumpsters', { quantity: null }],
+  ['3 Wheel Horse tractors', { quantity: 3 }],
+  ['3 Wheel motorcycles', { quantity: null }],
+  ['Lot of 3 Star Trac treadmills', { quantity: 3 }],
+  ['5 Bar stools', { quantity: 5 }],
+  ['5 Bar regulators', { quantity: null }],
+  ['4 L-shaped desks', { quantity: 4 }],
+  ['12 V batteries', { quantity: null }],
+  ['Rubber washers, plumbing', { item: null }],
+  ['Box of 500 washers, zinc', { item: null }],
+  ['Loose washers', { item: null }],
+  ['Box of 2 Maytag washers', { item: 'washer-dryer' }],
+  ['Nintendo Switch console', { item: null }],
+  ['Plunge router', { item: null, category: 'tools-industrial' }],
+  ['Paper tablets, legal', { item: null, category: 'office-furniture' }],
+  ['Dishwasher tablets', { category: 'other' }],
+  ['Raised garden beds', { item: null, category: 'other' }],
+  ['Shower curtain rings', { item: null }],
+  ['Radio Flyer wagon', { item: null, category: 'other' }],
+  ['Movie trailer posters', { item: null, category: 'other' }],
+  ['1998 Hot Wheels Ford Mustang', { item: null, category: 'other', vehicle_year: null }],
+  ['1972 Ford dealership sign', { category: 'other', vehicle_make: null }],
+  ['2019 Chevrolet Silverado calendar', { item: null, category: 'other', vehicle_year: null }],
+  ['2010 Lincoln cent proof set', { category: 'other', vehicle_make: null }],
+  ['2006 Journey concert poster', { item: null, category: 'other' }],
+  ['1995 Explorer scout patches', { category: 'other', vehicle_year: null }],
+  ['2010 Lincoln Navigator', { category: 'vehicles', vehicle_year: 2010 }],
+  ['2012 Dodge Journey, cracked windshield', { item: 'dodge-journey', vehicle_year: 2012 }],
   ['#4079872 - 40 Black Banquet Chairs - Lot C', { quantity: 40 }],
   ['1985 ICG Genuine Numismatic Expedition', { category: 'other' }],
   ['Concrete Tree Planters', { category: 'other' }],
