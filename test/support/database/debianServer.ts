@@ -31,14 +31,19 @@ export interface DebianServer {
   stop(): void
 }
 
-/** Starts one with the databases `plain` (UTF8, `lc_ctype C`), `utf` (UTF8, C.UTF-8) and `latin` (LATIN1), and the user `tenant`. */
-export async function startDebianServer(): Promise<DebianServer> {
+/**
+ * Starts one with the databases `plain` (UTF8, `lc_ctype C`), `utf` (UTF8, C.UTF-8) and `latin` (LATIN1), and the user `tenant`.
+ * @param env of the server, besides that of this process.
+ */
+export async function startDebianServer(env: Record<string, string> = {}): Promise<DebianServer> {
   const folder = mkdtempSync(join(tmpdir(), 'surplus-debian-'))
   chmodSync(folder, 0o777)
   const data = join(folder, 'data')
   const port = await freePort()
   const call = (program: string, ...args: string[]) => {
-    const [command, ...words] = [...AS_OWNER, join(INSTALLED, VERSION!, 'bin', program), ...args]
+    const given = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+    const own = ['env', ...(program === 'pg_ctl' ? given : []), join(INSTALLED, VERSION!, 'bin', program)]
+    const [command, ...words] = [...AS_OWNER, ...own, ...args]
     execFileSync(command!, words, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
   }
   call('initdb', '-D', data, '-U', 'surplus', '--auth=trust', '--encoding=UTF8', '--locale=C')
