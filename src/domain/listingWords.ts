@@ -14,10 +14,19 @@ export function placeAndDistance(listing: Listing) {
   return miles === null ? placeOf(listing) : `${placeOf(listing)} (${count(Math.round(miles), 'mile')} away)`
 }
 
+/** How many bids a lot has; a bid without a number is one of a source that tells none. */
+export function bidsOf({
+  num_bids,
+  current_bid_cents,
+}: Pick<Listing, 'num_bids' | 'current_bid_cents'>): string {
+  return num_bids === 0 && current_bid_cents ? 'number of bids not published' : count(num_bids, 'bid')
+}
+
 /** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
-export function biddingWords({ offer_kind, num_bids, next_bid_cents: next }: Listing) {
+export function biddingWords(listing: Listing) {
+  const { offer_kind, next_bid_cents: next } = listing
   if (offer_kind === 'fixed_price') return 'fixed price'
-  const bids = count(num_bids, 'bid')
+  const bids = bidsOf(listing)
   return next === null ? bids : `${bids}, next bid ${shortDollars(next)}`
 }
 

@@ -4,7 +4,7 @@ import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
 import { count, dollars, formatNumber, oneLine, printable, roundedDollars } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { biddingWords, closeWords } from '../domain/listingWords.ts'
+import { biddingWords, bidsOf, closeWords } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { gradeWords } from '../domain/valuation/grade.ts'
@@ -119,7 +119,7 @@ export function verdictText(lot: Listing, { flip_score, factors, price_kind }: S
     ? ''
     : ` ${scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })}`
   const state = lot.status === 'live' ? '' : `${lot.status}; `
-  return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${count(lot.num_bids, 'bid')}.${reason}`
+  return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${bidsOf(lot)}.${reason}`
 }
 
 function takesBids(lot: Listing) {
