@@ -149,6 +149,29 @@ describe('the open dataset', () => {
   })
 })
 
+it.each(['0', '0.0', 'none', 'No bids', '0 bids', 'No bids yet'])(
+  'the number of bids %j is 0',
+  async num_bids => {
+    const rows = [liveRow('live', { num_bids, end_date: hoursFromNow(-1) })]
+    await ingestion.load([...rows, liveRow('sold', { num_bids, outcome: 'sold' })], { partial: true })
+    expect(await lot('live')).toMatchObject({
+      bids_known: true,
+      current_bid_cents: null,
+      starting_bid_cents: 12_500,
+    })
+    expect(await sold()).toEqual([])
+  },
+)
+
+it.each(['no', 'Not met', 'FALSE', 'Reserve not met'])(
+  'a reserve that is %j makes no sale',
+  async reserve_met => {
+    await ingestion.load([liveRow('live', { reserve_met, end_date: hoursFromNow(-1) })], { partial: true })
+    expect(await lot('live')).toMatchObject({ reserve_met: false })
+    expect(await sold()).toEqual([])
+  },
+)
+
 describe('a lot on which nobody has bid', () => {
   const opening = { current_bid_cents: 750_000, num_bids: 0, end_date: hoursFromNow(1) }
 

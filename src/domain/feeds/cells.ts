@@ -50,12 +50,24 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
   return word
 }
 
-/** Yes or no, as JSON or as a word in any case; null for nothing. */
-export function flagIn(cells: Cells, column: string): boolean | null {
-  const value = cells[column]
-  if (typeof value === 'boolean') return value
-  const word = wordIn(cells, column, ['true', 'false'])
-  return word && word === 'true'
+const YES = /^(?:true|yes|y|1|(?:reserve )?met)$/i
+const NO = /^(?:false|no|n|0|(?:reserve )?(?:not (?:yet )?|un)met)$/i
+
+/** Whether a reserve is met, as JSON or in words in any case; null for nothing. */
+export function reserveIn(cells: Cells, column: string): boolean | null {
+  const text = writtenValue(cells[column] ?? '').trim()
+  if (YES.test(text)) return true
+  if (NO.test(text)) return false
+  if (text === '' && !isObject(cells[column])) return null
+  throw mustBe(column, 'true or false', cells[column])
+}
+
+/** A number of bids: a number, or text such as "0", "3 bids" or "No bids"; null for nothing. */
+export function bidCountIn(cells: Cells, column: string, most: number): number | null {
+  const text = writtenValue(cells[column] ?? '').trim()
+  const [, digits] = /^(\d{1,7})(?:\.0+)?(?: bids?)?$/i.exec(text) ?? []
+  const count = /^(?:no|none|zero)(?: bids?)?(?: yet)?$/i.test(text) ? 0 : digits
+  return wholeNumberIn(count === undefined ? cells : { [column]: Number(count) }, column, most)
 }
 
 /** A percentage from 0 to 100: a number, or text such as "12.5" or "12.5%". */
@@ -74,7 +86,7 @@ export function centsIn(cells: Cells, column: string) {
 }
 
 /** A whole number from 0 to `most`. In a CSV all numbers are text, so text that is a whole number counts as one. */
-export function wholeNumberIn(cells: Cells, column: string, most: number, kind = 'a whole number') {
+function wholeNumberIn(cells: Cells, column: string, most: number, kind = 'a whole number') {
   const value = cells[column]
   if (value === undefined || value === null || value === '') return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) return value

@@ -3,15 +3,15 @@ import sources from '../../../data/sources.json' with { type: 'json' }
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, columnAtFault, mustBe, shown } from './badRow.ts'
 import {
+  bidCountIn,
   centsIn,
-  flagIn,
   paragraphsIn,
   percentIn,
   present,
+  reserveIn,
   textIn,
   urlIn,
   wholeId,
-  wholeNumberIn,
   wordIn,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
@@ -121,8 +121,8 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
  */
 function biddingIn(cells: Cells, isAuction: boolean) {
   const said = wordIn(cells, 'outcome', OUTCOMES)
-  const reserve_met = flagIn(cells, 'reserve_met')
-  const number = wholeNumberIn(cells, 'num_bids', MOST_BIDS)
+  const reserve_met = reserveIn(cells, 'reserve_met')
+  const number = bidCountIn(cells, 'num_bids', MOST_BIDS)
   const bids = isAuction ? number : null
   const isNoSale = said === 'sold' && (bids === 0 || reserve_met === false)
   const outcome = isNoSale ? 'unsold' : said
