@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
-import type { FeedEntry } from '../domain/feeds/feedEntry.ts'
+import { type FeedEntry, whereOf } from '../domain/feeds/feedEntry.ts'
 import { photosRefused } from '../domain/photos.ts'
 import { changeInWords } from '../domain/publisherChange.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
@@ -47,7 +47,7 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
 export function trySourceCommand() {
   return answering(
     'try-source',
-    'fetch one page of a feed and show its lots; stores none. A feed of data/feeds.json is on once this succeeds',
+    'fetch one page of a feed and show its lots, with one example of every column; stores none. A feed whose columns hold people is refused; one of data/feeds.json is on once this succeeds',
   )
     .argument('<feed>', 'the key of a feed of data/feeds.json, or a JSON file with one entry')
     .option('--address <url>', 'fetch it from this address instead; the feed is not turned on')
@@ -91,8 +91,9 @@ async function entryIn(file: string) {
   }
 }
 
-function inWords({ where, assumed }: FeedEntry, trial: Trial, turnsOn: boolean) {
-  const { rows_read, rows_taken, rows_not_offered, rows_set_aside, why_unusable } = trial
+function inWords(feed: FeedEntry, trial: Trial, turnsOn: boolean) {
+  const { where, assumed } = feed
+  const { rows_read, rows_taken, rows_not_offered, rows_set_aside, rows_repeated, why_unusable } = trial
   const lots = trial.lots.map(lot => ({
     id: lot.source_id,
     title: lot.title.slice(0, 60),
@@ -103,7 +104,8 @@ function inWords({ where, assumed }: FeedEntry, trial: Trial, turnsOn: boolean) 
   const lines = [
     textTable(lots),
     '',
-    `${rows_read} rows read${where ? ` where ${where}` : ''}: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside.`,
+    `${rows_read} rows read${where ? ` where ${whereOf(feed)}` : ''}: ${rows_taken} lots, ${rows_not_offered} not on offer, ${rows_set_aside} set aside, ${rows_repeated} repeated.`,
+    ...trial.cells_not_read.map(({ cells, what }) => `  ${cells} × ${what}`),
     ...trial.set_aside.map(({ rows, reason }) => `  ${rows} × ${reason}`),
     textTable(trial.columns),
     changeInWords(trial.publisher_changed_at, new Date())?.words ??

@@ -37,11 +37,13 @@ describe('surplus try-source', () => {
     expect(stdout).toContain('License, as the portal states it: Public Domain.')
     portal.says = {}
     expect([code, stdout]).toEqual([0, expect.stringContaining('JA-1')])
-    expect(stdout).toContain('5 rows read where available = true: 4 lots, 1 not on offer, 0 set aside.')
+    expect(stdout).toContain(
+      '5 rows read where available = true: 4 lots, 1 not on offer, 0 set aside, 0 repeated.',
+    )
     expect(stdout).toMatch(/^Not requested: market_value, current_owners, owner_name, .*\.$/m)
-    expect(stdout).toMatch(/^column +rows +values +in no row$/m)
-    expect(stdout).toMatch(/^available +5 +true 4, no 1 +yes, active$/m)
-    expect(stdout).toMatch(/^zip_code +5 +- +-$/m)
+    expect(stdout).toMatch(/^column +rows +values +example +in no row$/m)
+    expect(stdout).toMatch(/^available +5 +true 4, no 1 +true +yes, active$/m)
+    expect(stdout).toMatch(/^zip_code +5 +- +64127 +-$/m)
     expect(stdout).toContain('Assumed until now: order, lot, license.')
     expect(stdout).toMatch(/\nUsable\.\n$/)
     expect(stdout).not.toContain('PLANTED')
@@ -62,14 +64,22 @@ describe('surplus try-source', () => {
   it('says why a feed is not usable, one line a reason', async () => {
     const broken = portal.rows.map(row => ({ ...row, asking_price: 'call us' }))
     portal.rows = [...portal.rows.slice(0, 1), ...broken.slice(1)]
+    const unpriced = await surplus('try-source', feed.key)
+    expect(unpriced.stdout).toContain('3 × price not read: call us (buy_now_cents)')
+    expect(unpriced.stdout).toContain('\nUsable.')
+    const named = portal.rows
+    portal.rows = named.map((row, n) => (n === 0 ? row : { ...row, parcel_number: null }))
     const { code, stdout } = await surplus('try-source', feed.key)
     expect(code).toBe(1)
-    expect(stdout).toContain('3 × asking_price must be US dollars with at most two decimals, not "call us".')
+    expect(stdout).toContain('3 × parcel_number is missing.')
     expect(stdout).toMatch(/Not usable\. More than a tenth of the rows was set aside\.\n$/)
     portal.fault = 'forbidden'
     expect((await surplus('try-source', feed.key)).stdout).toMatch(/Not usable\. .* answered 403/)
     portal.fault = null
-    portal.rows = portal.rows.map(row => ({ ...row, asking_price: 1, parcel_number: 'JA-1' }))
+    portal.rows = named.map((row, n) => ({
+      ...row,
+      ...{ asking_price: 1, parcel_number: 'JA-1', address: `${n} Made Up Ave` },
+    }))
     expect((await surplus('try-source', feed.key)).stdout).toContain('rows have 1 ids. Correct lot.id.')
     portal.rows = portal.rows.map(({ zip_code, ...row }) => row)
     expect((await surplus('try-source', feed.key)).stdout).toContain('The table has no column zip_code.')

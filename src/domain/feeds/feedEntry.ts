@@ -1,12 +1,22 @@
 import { DAY_MS } from '../durations.ts'
 import { type Cells, mustBe } from './badRow.ts'
-import { dollarsToCents, linkIn, present, requiredWordsIn, wordsIn, writtenValue } from './cells.ts'
+import {
+  dollarsOrText,
+  dollarsToCents,
+  isObject,
+  linkIn,
+  present,
+  requiredWordsIn,
+  wholeId,
+  wordsIn,
+  writtenValue,
+} from './cells.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
-import { instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
+import { dayBeginningAt, instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
 import { titleWithoutPeople, withoutPeople } from './people.ts'
+import { isPerson, isPersonalColumn } from './personalCells.ts'
 import { tidyLines, withoutMarkup } from './plainText.ts'
-import { zipCode } from './states.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
 type OneColumn =
@@ -35,18 +45,12 @@ export interface FeedEntry {
   kind: 'sold' | 'live' | 'upcoming' | 'fixed_price'
   /** What the price of a sale is. */
   basis?: PriceBasis
-  /** A condition in the language of the portal. */
-  where?: string
+  /** A condition in the language of the portal, or several that must all hold. */
+  where?: string | string[]
   /** The column by which rows are sorted and paged. */
   order: string
-  /** Rows that are on offer, checked here too: a portal may ignore the condition. `gone` are the first letters of words. */
-  status?: {
-    column: string
-    live?: string[]
-    gone?: string[]
-    /** Days after the end in which anyone may still raise the bid, by the word of the status. */
-    raised?: Record<string, number>
-  }
+  /** Rows that are on offer, by one column or several, checked here too: a portal may ignore the condition. */
+  status?: StatusColumn | StatusColumn[]
   /** A column whose value says that the row is on offer no more. */
   closed?: string
   /** Codes of a column, such as those of a fleet, with their words. */
@@ -68,23 +72,45 @@ export interface FeedEntry {
   seen?: string
 }
 
+/** What a column says of rows that are on offer. */
+export interface StatusColumn {
+  column: string
+  live?: string[]
+  /** The first letters of words. */
+  gone?: string[]
+  /** Days after the end in which anyone may still raise the bid, by the word of the status. */
+  raised?: Record<string, number>
+}
+
 /** Where an adapter puts the point of a feature. */
 export const POINT = { latitude: '@latitude', longitude: '@longitude' }
 
 const COLUMN = /\{([^{}]+)\}/g
 
 /** The columns that a feed requests. No others are read, so that none with personal data can be stored. */
-export function columnsOf({ lot, order, status, closed }: FeedEntry) {
-  const all = [order, ...Object.values(lot).flatMap(columnsIn), status?.column, closed]
+export function columnsOf({ lot, order, status, closed }: FeedEntry): string[] {
+  const inLot = Object.values(lot).flatMap(columnsIn).flatMap(alternatives)
+  const all = [order, ...inLot, ...statusesOf(status).map(({ column }) => column), closed]
   return [...new Set(all.filter(column => column !== undefined))]
 }
 
-const PERSONAL =
-  /(?:^|[^a-z])(?:owner|own_?name|taxpayer|defendant|plaintiff|debtor|grant[eo]|buyer|purchaser|bidder|winner|tenant|occupant|driver|contact|plate|license_?pl|phone|telephone|fax|e_?mail|mail|ssn|dob|birth|(?:first|last|full|middle|sur)_?name)/
+export function statusesOf(status: FeedEntry['status']): StatusColumn[] {
+  return status === undefined ? [] : [status].flat()
+}
+
+/** The conditions of a feed as one; empty for none. */
+export function whereOf({ where = [] }: FeedEntry): string {
+  return typeof where === 'string' ? where : where.map(condition => `(${condition})`).join(' AND ')
+}
+
+/** The columns in `{a|b}`, of which the first that is filled counts. */
+function alternatives(names: string) {
+  return names.split('|')
+}
 
 /** The requested columns whose names say that they hold people, plates or contact details: no entry may have one. */
-export function personalColumns(feed: FeedEntry) {
-  return columnsOf(feed).filter(name => PERSONAL.test(name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()))
+export function personalColumns(feed: FeedEntry): string[] {
+  return columnsOf(feed).filter(isPersonalColumn)
 }
 
 const NOTHING = /^(?:n\/?a|none|null|tbd|-+)$/i
@@ -108,11 +134,19 @@ export function plainCells(cells: Cells): Cells {
       /[\s@]/.test(value.trim()) &&
       !STREET.test(value)
     )
-      return withoutNames(value) || null
+      return isPerson(value) ? null : withoutNames(value) || null
     if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
-    return typeof value === 'object' && value !== null ? {} : value
+    return typeof value === 'object' ? null : value
   }
-  return Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, plain(value)]))
+  return Object.fromEntries(Object.entries(cells).map(([name, value]) => [name, plain(linkOr(value))]))
+}
+
+/** The address of a link that is an object or markup, any other value as it is; without what no database can store. */
+function linkOr(value: unknown) {
+  const written = isObject(value) ? value.url : value
+  if (typeof written !== 'string') return written
+  const [, address] = /^\s*<a\s[^<>]{0,300}?href\s*=\s*["']?(https?:[^"'\s>]{1,2000})/i.exec(written) ?? []
+  return address ?? written.toWellFormed().replaceAll('\0', ' ')
 }
 
 /** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
@@ -120,47 +154,47 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date) {
   const { kind, lot, status, closed } = feed
   const isSale = kind === 'sold'
   if (closed && (cells[closed] ?? '') !== '') return false
-  const price = isSale ? cells[columnIn(lot.price!)] : 1
+  const price = isSale ? cells[columnIn(lot.price!, cells)] : 1
   if (Number(price) === 0) return false
   const end = lot.end ? endOf(feed, cells) : null
   const left_ms = end === null ? null : Date.parse(end) - now.getTime()
   if (left_ms !== null && (isSale ? left_ms > DAY_MS : left_ms <= 0)) return false
-  if (!status) return true
-  const word = statusIn(cells, status.column)
-  const { live, gone = [] } = status
-  if (gone.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())))) return false
-  return live?.some(one => one.toLowerCase() === word) ?? true
+  return statusesOf(status).every(({ column, live, gone = [] }) => {
+    const word = statusIn(cells, column)
+    const isGone = gone.some(start => word.split(/\W+/).some(part => part.startsWith(start.toLowerCase())))
+    return !isGone && (live?.some(one => one.toLowerCase() === word) ?? true)
+  })
 }
 
 /** @throws BadRow when the row does not name its lot. */
 export function feedKey({ key, lot }: FeedEntry, cells: Cells) {
-  // Detroit writes its parcels as "14001.".
-  const id = textOf(lot.id, cells)?.replace(/\.$/, '') || null
-  return { source: key, source_id: present(id, columnIn(lot.id)) }
+  return { source: key, source_id: wholeId(present(textOf(lot.id, cells), columnIn(lot.id, cells))) }
 }
 
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
   const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
-  const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field])) : null)
+  const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field], cells)) : null)
+  const key = feedKey(feed, cells)
   const coded = (field: OneColumn) => {
-    const column = columnIn(lot[field] ?? '')
+    const column = columnIn(lot[field] ?? '', cells)
     return feed.words?.[column]?.[writtenValue(cells[column])] ?? cells[column]
   }
-  const state = text('state')
-  const zip = text('zip')
   const row = feedRow(
     {
-      ...feedKey(feed, cells),
-      title: present(text('title'), columnIn(lot.title)),
+      ...key,
+      title: present(
+        text('title') ?? titleWithoutColumns(lot.title, key.source_id),
+        columnIn(lot.title, cells),
+      ),
 
       description: text('description'),
       category: text('category'),
 
-      state,
+      state: text('state'),
       city: text('city'),
-      zip: zip && zipCode(zip, state),
+      zip: text('zip'),
 
       starting_bid_cents: cents('starting_bid'),
       buy_now_cents: cents('buy_now'),
@@ -173,7 +207,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       ...(lot.price && {
         outcome: 'sold',
         price_basis: feed.basis,
-        final_bid_cents: present(cents('price'), columnIn(lot.price)),
+        final_bid_cents: present(dollarsIn(cells, columnIn(lot.price, cells)), columnIn(lot.price, cells)),
       }),
     },
     () => zone,
@@ -181,14 +215,22 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   return { ...row, is_preview: kind === 'upcoming', point: pointIn(lot, cells) }
 }
 
+/** A title of which no column is filled, up to the first one, and the id: "Land bank lot, parcel 105-12-945". Null without words. */
+function titleWithoutColumns(template: string, id: string) {
+  const [words = ''] = template.split('{')
+  return words.trim() ? `${words.trim()} parcel ${id}` : null
+}
+
 /** Null when every column in it is empty. What an empty column leaves between two commas goes too. */
 function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) {
   let values = 0
-  const text = template.replace(COLUMN, (_, column: string) => {
+  const text = template.replace(COLUMN, (_, names: string) => {
+    const column = filledIn(names, cells)
     const value = wordsIn(cells, column)
     if (value === null) return ''
     values += 1
-    return words[column]?.[value] ?? MAKES.get(value) ?? value
+    // Detroit writes its parcels as "14001.".
+    return words[column]?.[value] ?? MAKES.get(value) ?? value.replace(/^(\d+)\.$/, '$1')
   })
   if (values === 0 && template.includes('{')) return null
   return text
@@ -202,26 +244,41 @@ function columnsIn(template: string) {
   return [...template.matchAll(COLUMN)].map(([, column]) => column!)
 }
 
-/** The first column in a text. */
-function columnIn(template: string) {
-  return columnsIn(template)[0] ?? template
+/** The first column in a text, of alternatives the one that is filled. */
+function columnIn(template: string, cells: Cells) {
+  return filledIn(columnsIn(template)[0] ?? template, cells)
+}
+
+function filledIn(names: string, cells: Cells) {
+  const columns = alternatives(names)
+  return columns.find(column => wordsIn(cells, column) !== null) ?? columns[0]!
 }
 
 /** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
 function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEntry, cells: Cells) {
   const template = lot.link ?? ''
-  if (columnsIn(template).some(column => wordsIn(cells, column) === null)) return null
+  if (columnsIn(template).some(names => wordsIn(cells, filledIn(names, cells)) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
-  const filled = template.replace(COLUMN, (_, column: string) => written(wordsIn(cells, column)!))
+  const filled = template.replace(COLUMN, (_, names: string) =>
+    written(wordsIn(cells, filledIn(names, cells))!),
+  )
   const link = linkIn({ link: filled }, 'link')
   return link !== null && link_hosts.includes(new URL(link).host) ? link : null
 }
 
-/** Dollars as cents, null for 0. Servers compute with floating point, so what is finer than a cent is rounded. */
+/** Dollars as cents, null for 0; as text where they cannot be read. */
 function centsIn(cells: Cells, column: string) {
-  const value = cells[column]
-  const isFine = /^\d+\.\d{3,}$/.test(String(value))
-  return dollarsToCents({ [column]: isFine ? Number(value).toFixed(2) : value }, column) || null
+  return dollarsOrText({ [column]: wholeCents(cells[column]) }, column) || null
+}
+
+/** As `centsIn`. @throws BadRow where they cannot be read. */
+function dollarsIn(cells: Cells, column: string) {
+  return dollarsToCents({ [column]: wholeCents(cells[column]) }, column) || null
+}
+
+/** Servers compute with floating point, so what is finer than a cent is rounded. */
+function wholeCents(value: unknown) {
+  return /^\d+\.\d{3,}$/.test(String(value)) ? Number(value).toFixed(2) : value
 }
 
 function statusIn(cells: Cells, column: string) {
@@ -230,54 +287,58 @@ function statusIn(cells: Cells, column: string) {
 
 /** The first second of its day, or the time that is written. */
 function startIn({ lot, zone }: FeedEntry, cells: Cells) {
-  const start = lot.start && dateOfCell(cells[columnIn(lot.start)])
+  const start = lot.start && dateOfCell(cells[columnIn(lot.start, cells)], zone)
   return start ? (instantOf(start, 'start', zone) ?? instantOfWallClock(start, zone)) : null
 }
 
 function endIn(feed: FeedEntry, cells: Cells) {
   if (!feed.lot.end) return null
-  const column = columnIn(feed.lot.end)
-  const words = feed.kind === 'sold' ? requiredWordsIn(cells, column) : wordsIn(cells, column)
+  const column = columnIn(feed.lot.end, cells)
+  const isSale = feed.kind === 'sold'
+  const words = isSale ? requiredWordsIn(cells, column) : wordsIn(cells, column)
   const end = endOf(feed, cells)
-  const isUnknown = feed.kind !== 'sold' && isUnknownDate(cells[column])
-  if (words !== null && end === null && !isUnknown) throw mustBe(column, 'a date such as 2026-10-08', words)
-  return end
+  if (isSale && end === null) throw mustBe(column, 'a date such as 2026-10-08', words)
+  // What cannot be read is left for the feed format, which says so.
+  return end ?? (isUnknownDate(cells[column]) ? null : words)
 }
 
-/** "10:30 A.M.", "10", "14:00", "12 Noon"; hours without a half of the day are those of an office. */
-const CLOCK = /^(?:(\d{1,2})(?::(\d{2}))?(?: o.clock)?\s*(?:([ap])\.?m|noon)?|noon)(?![\w:])/i
+/** "10:30 A.M.", "10", "14:00", "1400 hrs", "12 Noon"; hours without a half of the day are those of an office. */
+const CLOCK = /^(?:(\d{1,2})(?::?(\d{2}))?(?: o.clock)?\s*(?:([ap])\.?m|noon)?|noon)(?![\w:])/i
 
 /** The end of a row: its day with the time of a column of its own, where it has one, and the days in which bids are still raised. */
 function endOf({ lot, status, zone }: FeedEntry, cells: Cells) {
-  const day = dateOfCell(cells[columnIn(lot.end!)])
+  const day = dateOfCell(cells[columnIn(lot.end!, cells)], zone)
   if (day === null) return null
-  const time = String(cells[columnIn(lot.time ?? '')] ?? '').trim()
+  const time = String(cells[columnIn(lot.time ?? '', cells)] ?? '').trim()
   const [whole, hour = '12', minute = '00', half = /^(?:[1-6]|12)$/.test(hour) ? 'p' : 'a'] =
     CLOCK.exec(time) ?? []
   const timed =
     whole && instantOfWallClock(`${day} ${hour}:${minute}${Number(hour) > 12 ? '' : ` ${half}m`}`, zone)
-  const days = status?.raised?.[statusIn(cells, status.column)]
-  if (days === undefined) return timed || instantOfWallClock(day, zone)
-  const last = new Date(Date.parse(day) + days * DAY_MS)
-  return instantOfWallClock(last.toISOString().slice(0, 10), zone)
+  const days = statusesOf(status).find(({ raised }) => raised)
+  const more = days?.raised?.[statusIn(cells, days.column)]
+  const last = more === undefined ? null : instantOfWallClock(day, 'UTC')
+  if (more === undefined || last === null) return timed || instantOfWallClock(day, zone)
+  const raisedUntil = new Date(Date.parse(last) + more * DAY_MS)
+  return instantOfWallClock(raisedUntil.toISOString().slice(0, 10), zone)
 }
 
 /**
- * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first minute of a day stands for the whole
- * day, which becomes its last second in the zone of the feed.
+ * A portal's date as text: written without a zone, or seconds or milliseconds since 1970. The first minute of a day in UTC or in the
+ * zone of the feed stands for the whole day, which becomes its last second in the zone of the feed.
  */
-function dateOfCell(value: unknown) {
+function dateOfCell(value: unknown, zone: string) {
   if ((typeof value !== 'string' && typeof value !== 'number') || isUnknownDate(value)) return null
   const words = String(value).trim()
   const ms = /^\d{12,13}$/.test(words) ? Number(words) : /^1\d{9}$/.test(words) ? 1000 * Number(words) : NaN
-  const written = ms % DAY_MS === 0 ? new Date(ms).toISOString() : Number.isNaN(ms) ? words : String(ms)
-  return written.replace(/T00:00:[\d.]+Z?$/, '')
+  const instant = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(words) ? Date.parse(words) : ms
+  const day = Number.isNaN(instant) ? null : dayBeginningAt(instant, zone)
+  return day ?? (Number.isNaN(ms) ? words : String(ms)).replace(/T00:00:[\d.]+Z?$/, '')
 }
 
 /** Null where the source has no point, or one that is not in the United States or its territories. */
 function pointIn(lot: FeedEntry['lot'], cells: Cells): LotRow['point'] {
   const degrees = (axis: keyof typeof POINT) =>
-    degreesIn(cells[columnIn(lot[axis] ?? '')]) ?? degreesIn(cells[POINT[axis]])
+    degreesIn(cells[columnIn(lot[axis] ?? '', cells)]) ?? degreesIn(cells[POINT[axis]])
   const latitude = degrees('latitude')
   const longitude = degrees('longitude')
   if (latitude === null || longitude === null) return null

@@ -5,7 +5,6 @@ import { zonesByName } from './states.ts'
 
 const RFC_3339 =
   /^\d{4}-\d{2}-\d{2}[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
-const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^(?:[01]?\d|2[0-3]):[0-5]\d:[0-5]\d$/
 
 // Creating a formatter takes 30 µs, using it 2 µs.
@@ -14,10 +13,12 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /**
  * The instant that a feed means, as RFC 3339 in UTC; null when the text is neither an RFC 3339 date-time with an
- * offset nor a real date. A bare date is the first (`start`) or last (`end`) second of that day in the IANA time zone.
+ * offset nor a real date, as people and programs write it. A bare date is the first (`start`) or last (`end`) second of that day in the IANA time zone.
  */
 export function instantOf(text: string, edge: 'start' | 'end', zone: string) {
-  if (BARE_DATE.test(text)) return zonedInstant(text, edge === 'start' ? '00:00:00' : '23:59:59', zone)
+  const written = DATES.find(date => date.test(text))?.exec(text)?.groups
+  if (written && written.hour === undefined)
+    return zonedInstant(dateOf(written), edge === 'start' ? '00:00:00' : '23:59:59', zone)
   if (!RFC_3339.test(text) || !isRealDay(text)) return null
   return isoOf(Date.parse(text.toUpperCase().replace(' ', 'T')))
 }
@@ -102,11 +103,14 @@ function isoOf(instantMs: number) {
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const CLOCK =
   /(?:,?(?:\s+|T)(?:at\s+)?(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?(?:\s*(?<half>[ap])\.?m\.?)?(?:\s+\(?(?<named>[a-z]{2,9})\)?)?)?$/
-/** "Oct 28, 2026 12:00 PM", "Wednesday, 28 October 2026"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00". */
+/** "Oct 28, 2026 12:00 PM"; "5/7/2026 3:00 PM" as the US writes it; "2026-05-07 15:00", "2026/05/07"; "7-May-2026"; "20260507". */
 const DATES = [
   /^(?:(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*\.?,?\s+)?(?<month>[a-z]{3})[a-z]*\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})/,
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})/,
   /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})/,
+  /^(?<year>\d{4})\/(?<month>\d{1,2})\/(?<day>\d{1,2})/,
+  /^(?:[a-z]{6,9},?\s+)?(?<day>\d{1,2})[-\s](?<month>[a-z]{3})[a-z]*\.?,?[-\s](?<year>\d{4})/,
+  /^(?<year>(?:19|20)\d{2})(?<month>\d{2})(?<day>\d{2})/,
 ].map(date => new RegExp(date.source + CLOCK.source, 'i'))
 /** Milliseconds since 1970, as map servers write them: September 2001 to November 2286. */
 const EPOCH_MS = /^1?\d{12}$/
@@ -123,16 +127,27 @@ export function instantOfWallClock(text: string, zone: string) {
   const words = text
     .trim()
     .replace(/ noon\b/i, ' PM')
+    .replace(/(?<![\d:])([01]\d|2[0-3]):?([0-5]\d) ?(?:hrs?\.?|hours)(?!\w)/i, '$1:$2')
     .replace(/(?<![:\d])(\d{1,2})(?= ?[ap]\.?m\b)/i, '$1:00')
   if (EPOCH_MS.test(words)) return isoOf(Number(words))
   const written = DATES.find(date => date.test(words))?.exec(words)?.groups
   if (!written) return instantOf(words, 'end', zone)
-  const { year, month, day, named } = written
-  const number = MONTHS.indexOf(month!.toLowerCase()) + 1 || Number(month)
-  const date = `${year}-${String(number).padStart(2, '0')}-${day!.padStart(2, '0')}`
+  const { named } = written
   const time = timeOf(written)
   const zoneStated = named === undefined ? zone : ZONE_BY_NAME.get(named.toLowerCase())
-  return time === null || zoneStated === undefined ? null : zonedInstant(date, time, zoneStated)
+  return time === null || zoneStated === undefined ? null : zonedInstant(dateOf(written), time, zoneStated)
+}
+
+/** The parts of a date as 2026-10-28, which need not be real. */
+function dateOf({ year, month, day }: Partial<Record<string, string>>) {
+  const number = MONTHS.indexOf(month!.toLowerCase()) + 1 || Number(month)
+  return `${year}-${String(number).padStart(2, '0')}-${day!.padStart(2, '0')}`
+}
+
+/** The day that begins at this moment by the clocks of UTC or of the zone, as 2026-10-28; null at any other time of day. */
+export function dayBeginningAt(ms: number, zone: string): string | null {
+  const localMs = ms % DAY_MS === 0 ? ms : ms + offsetAt(zone, ms)
+  return localMs % DAY_MS === 0 ? new Date(localMs).toISOString().slice(0, 10) : null
 }
 
 /** A time on 24 hours; the end of the day where none is written. With "am" or "pm" the hour is one of 12. */

@@ -1,6 +1,6 @@
 import type { Cells } from '../../domain/feeds/badRow.ts'
 import { fieldsOf, isObject } from '../../domain/feeds/cells.ts'
-import { columnsOf, type FeedEntry, POINT } from '../../domain/feeds/feedEntry.ts'
+import { columnsOf, type FeedEntry, POINT, whereOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import { addressWith } from './officialSource.ts'
 import { namesIn, type Portal } from './portal.ts'
@@ -51,7 +51,7 @@ export const arcgis: Portal = {
 
 function queryOf(feed: FeedEntry, address: string, last: number) {
   const url = addressWith(address, {
-    where: `${feed.where ? `(${feed.where}) AND ` : ''}${feed.order} > ${last}`,
+    where: `${feed.where ? `(${whereOf(feed)}) AND ` : ''}${feed.order} > ${last}`,
     outFields: columnsOf(feed).join(','),
     orderByFields: `${feed.order} ASC`,
 

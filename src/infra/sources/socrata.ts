@@ -1,5 +1,5 @@
 import { fieldsOf, writtenValue } from '../../domain/feeds/cells.ts'
-import { columnsOf } from '../../domain/feeds/feedEntry.ts'
+import { columnsOf, whereOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import { addressWith, type SourceAddress } from './officialSource.ts'
@@ -12,7 +12,7 @@ const PAGE = 1000
 export const socrata: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let offset = 0; ; ) {
-      const where: Record<string, string> = feed.where ? { $where: feed.where } : {}
+      const where: Record<string, string> = feed.where ? { $where: whereOf(feed) } : {}
       const page = { $order: feed.order, $limit: String(PAGE), $offset: String(offset) }
       const url = addressWith(address, { $select: columnsOf(feed).join(','), ...where, ...page })
       const rows = await fetchJson({ url, redirectHosts })

@@ -2,18 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Cells } from '../../domain/feeds/badRow.ts'
 import { writtenValue } from '../../domain/feeds/cells.ts'
-import { columnsOf, type FeedEntry } from '../../domain/feeds/feedEntry.ts'
+import { columnsOf, type FeedEntry, statusesOf } from '../../domain/feeds/feedEntry.ts'
+import type { StagedLot } from '../../domain/feeds/lotRow.ts'
+import { holdsPeople } from '../../domain/feeds/personalCells.ts'
 import { oneLine } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
 import { publisherChange } from '../../domain/publisherChange.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { PORTALS, sourceOf } from '../../infra/sources/feeds.ts'
-import type { SourceAddress, TableFacts } from '../../infra/sources/officialSource.ts'
+import type { OfficialSource, SourceAddress, TableFacts } from '../../infra/sources/officialSource.ts'
 import { stageOffered, withoutPersonalData } from './stageLot.ts'
 
 const MOST_SHOWN = 10
 const LONGEST_LICENSE = 200
+const LONGEST_EXAMPLE = 40
 /** A feed of which more rows are set aside has a wrong column; one with more repeated ids, a wrong id. */
 const MOST_DOUBTFUL = 0.1
 
@@ -33,24 +36,33 @@ export async function trySource(
 ) {
   const { facts, page, failure } = await fetchPage(feed, from, manners)
   const columns = facts?.columns ?? null
-  const source = sourceOf(feed)
+  const requested = columnsOf(feed)
+  const raw = page.map(record => PORTALS[feed.portal].cellsOf(feed, record))
+  const people = requested.filter(column => holdsPeople(raw.map(row => row[column])))
+  const source = withoutColumns(sourceOf(feed), people)
   const rows = stageOffered(source, page, 0, now)
-  const lots = rows.flatMap(row => ('reason' in row ? [] : row))
-  const set_aside = rows.flatMap(row => ('reason' in row ? row.reason : []))
+  const offered = rows.flatMap(row => ('reason' in row ? [] : row))
+  const { lots, shared } = mergedLots(offered)
+  const reasonsOfShared = shared.map(({ source_id }) => `Different lots have the id "${source_id}".`)
+  const set_aside = rows.flatMap(row => ('reason' in row ? row.reason : [])).concat(reasonsOfShared)
+  const unread = grouped(
+    offered.flatMap(lot => lot.unread ?? []),
+    String,
+  )
   const reasons = grouped(set_aside, reason => reason.replaceAll(/"[^"]*"/g, ''))
   const without = (names: string[], others: string[]) =>
     names.filter(name => !others.some(other => other.toLowerCase() === name.toLowerCase()))
-  const requested = columnsOf(feed)
   const missing = without(requested, columns ?? requested).filter(name => !name.startsWith(':'))
   const cells = page.map(source.fieldsOf)
-  const ids = new Set(lots.map(({ source_id }) => source_id)).size
+  const ids = new Set(offered.map(({ source_id }) => source_id)).size
   const doubts: [isTrue: boolean, why: string][] = [
     [missing.length > 0, `The table has no column ${missing.join(', ')}. Correct the entry.`],
     [failure !== null, failure ?? ''],
     [page.length === 0, 'The table gave no rows. Check the address and where.'],
     [rows.length === 0, 'No row is on offer. Check where, status, price and end.'],
+    [people.length > 0, `Most values of ${people.join(', ')} look like people. Take it out of the entry.`],
+    [shared.length > MOST_DOUBTFUL * rows.length, `${offered.length} rows have ${ids} ids. Correct lot.id.`],
     [set_aside.length > MOST_DOUBTFUL * rows.length, 'More than a tenth of the rows was set aside.'],
-    [lots.length - ids > MOST_DOUBTFUL * lots.length, `${lots.length} rows have ${ids} ids. Correct lot.id.`],
   ]
   const trial = {
     feed: feed.key,
@@ -58,6 +70,8 @@ export async function trySource(
     rows_not_offered: page.length - rows.length,
     rows_taken: lots.length,
     rows_set_aside: set_aside.length,
+    rows_repeated: offered.length - lots.length - shared.length,
+    cells_not_read: [...unread].map(([what, all]) => ({ cells: all.length, what })),
     set_aside: [...reasons.values()].map(all => ({ rows: all.length, reason: all[0]! })),
     lots: lots.slice(0, MOST_SHOWN),
     columns: requested.map(column => columnShown(feed, column, cells)),
@@ -67,13 +81,33 @@ export async function trySource(
       withoutPersonalData(oneLine(writtenValue(facts?.license ?? null))).slice(0, LONGEST_LICENSE) || null,
     why_unusable: doubts.find(([isTrue]) => isTrue)?.[1] ?? null,
   }
-  return { trial, recording: recordingOf(feed, page) }
+  return { trial, recording: recordingOf(feed, page, source) }
+}
+
+/** The source without these columns, whose cells nobody is shown. */
+function withoutColumns(source: OfficialSource, columns: string[]): OfficialSource {
+  const empty = Object.fromEntries(columns.map(column => [column, null]))
+  return { ...source, fieldsOf: record => ({ ...source.fieldsOf(record), ...empty }) }
+}
+
+/** Rows as a load merges them (`fillStage`): of each id the one that ends last, and those that are different lots under one id. */
+function mergedLots<Lot extends StagedLot>(rows: Lot[]) {
+  const lots: Lot[] = []
+  const shared: Lot[] = []
+  for (const same of grouped(rows, ({ source_id }) => source_id).values()) {
+    const last = same.reduce((best, row) => (row.ends_at < best.ends_at ? best : row))
+    const isShared = same.some(({ source_url, slug }) => source_url !== last.source_url || slug !== last.slug)
+    if (isShared) shared.push(...same)
+    else lots.push(last)
+  }
+  return { lots, shared }
 }
 
 /** How many rows have a value in a column; where the entry names some of its values, also how many have which. */
 function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[]) {
-  const { live = [], gone = [] } = status?.column === column ? status : {}
-  const named = [...live, ...gone, ...Object.keys(words?.[column] ?? {})]
+  const stated = statusesOf(status).filter(one => one.column === column)
+  const ofStatus = stated.flatMap(({ live = [], gone = [] }) => [...live, ...gone])
+  const named = [...ofStatus, ...Object.keys(words?.[column] ?? {})]
   const filled = cells.flatMap(row => (row[column] === '' ? [] : (row[column] ?? [])))
   const found = [...grouped(filled, String)].map(([value, rows]) => `${value} ${rows.length}`)
   const isFound = (name: string) =>
@@ -82,13 +116,13 @@ function columnShown({ status, words }: FeedEntry, column: string, cells: Cells[
     column,
     rows: filled.length,
     values: named.length > 0 ? found.slice(0, MOST_SHOWN).join(', ') : null,
+    example: filled.length > 0 ? String(filled[0]).slice(0, LONGEST_EXAMPLE) : null,
     in_no_row: named.filter(name => !isFound(name)).join(', ') || null,
   }
 }
 
 /** The rows of a page with the cells that a load reads. One in which only several cells together name a person is left out. */
-function recordingOf(feed: FeedEntry, page: unknown[]) {
-  const { fieldsOf } = sourceOf(feed)
+function recordingOf(feed: FeedEntry, page: unknown[], { fieldsOf }: OfficialSource) {
   return page.flatMap(record => {
     const cells = fieldsOf(record)
     const recorded = PORTALS[feed.portal].recordOf(cells)
