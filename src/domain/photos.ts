@@ -7,6 +7,11 @@ const HOSTS: Record<string, string[]> = Object.fromEntries(
   sources.flatMap(({ key, photo_hosts }) => (photo_hosts ? [[key, photo_hosts]] : [])),
 )
 
+/** A photo at a source whose photos pages show, over https: pages show no other. */
+export function securePhoto(source: string, url: string | null): string | null {
+  return (source in HOSTS && url?.replace(/^http:/i, 'https:')) || url
+}
+
 /** All hosts that a page may load photos from. */
 export const PHOTO_HOSTS = Object.values(HOSTS).flat()
 

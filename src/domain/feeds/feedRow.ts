@@ -1,5 +1,6 @@
 import { closest } from 'fastest-levenshtein'
 import sources from '../../../data/sources.json' with { type: 'json' }
+import { securePhoto } from '../photos.ts'
 import { CATEGORIES } from '../titles/categories.ts'
 import { BadRow, type Cells, columnAtFault, mustBe, shown } from './badRow.ts'
 import {
@@ -104,7 +105,7 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     zip: zipIn(cells, state),
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     condition_grade: conditionIn(cells) ?? conditionOf(title, words),
-    image_url: urlIn(cells, 'image_url'),
+    image_url: securePhoto(source, urlIn(cells, 'image_url')),
     source_url: sourceUrlIn(cells, source),
     offer_kind,
     // A step of 0 is none.

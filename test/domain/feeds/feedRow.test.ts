@@ -75,7 +75,7 @@ describe('a row of the feed format', () => {
     ['buyers_premium_percent', 12.5, 12.5],
     ['buyers_premium_percent', '12.5 %', 12.5],
     ['buyers_premium_percent', 0, 0],
-    ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'http://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
+    ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'https://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
     ['description', 'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.', 'Oak. Runs.'],
     ['description', 'NSN 2320-00-567-8901.', 'NSN 2320-00-567-8901.'],
