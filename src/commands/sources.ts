@@ -5,7 +5,7 @@ import { type FeedEntry, whereOf } from '../domain/feeds/feedEntry.ts'
 import { photosRefused } from '../domain/photos.ts'
 import { changeInWords } from '../domain/publisherChange.ts'
 import { markTried } from '../infra/ingestion/sweeps.ts'
-import { PORTAL_FEEDS, parseFeedEntry } from '../infra/sources/feeds.ts'
+import { PORTAL_FEEDS, PORTALS, parseFeedEntry } from '../infra/sources/feeds.ts'
 import { listSourceStates, type ReportedSource } from '../usecases/ingestion/trackedSources.ts'
 import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { reporting, withDatabase } from './context.ts'
@@ -68,8 +68,8 @@ async function tryFeed(
   const from = { ...ofEntry, ...(known && config.sources[known.key]), ...(address ? { address } : {}) }
   const { trial, recording } = await trySource(feed, { from, manners: config.manners, now: new Date() })
   if (record) {
-    const page = feed.portal === 'arcgis' ? { features: recording } : recording
-    await writeFile(record, `${JSON.stringify(page, null, 2)}\n`)
+    const page = PORTALS[feed.portal].answerOf(recording)
+    await writeFile(record, typeof page === 'string' ? page : `${JSON.stringify(page, null, 2)}\n`)
     progress(
       `${record} has ${recording.length} of ${trial.rows_read} rows; the others name people across columns.`,
     )
@@ -98,7 +98,7 @@ function inWords(feed: FeedEntry, trial: Trial, turnsOn: boolean) {
     id: lot.source_id,
     title: lot.title.slice(0, 60),
     location: [lot.city, lot.state, lot.zip].filter(Boolean).join(', '),
-    cents: lot.final_bid_cents ?? lot.buy_now_cents ?? lot.starting_bid_cents,
+    cents: lot.final_bid_cents ?? lot.current_bid_cents ?? lot.buy_now_cents ?? lot.starting_bid_cents,
     ends_at: lot.ends_at,
   }))
   const lines = [

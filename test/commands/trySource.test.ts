@@ -130,7 +130,7 @@ describe.each(['kansas-city-land-bank', 'ramsey-tax-forfeit'])('surplus try-sour
     const [row] = original.rows
     const planted = PEOPLE.map((words, n) => ({
       ...row,
-      ...(feed.portal === 'arcgis' ? { [feed.order]: 50 + n } : {}),
+      ...(feed.portal === 'arcgis' ? { [feed.order!]: 50 + n } : {}),
       [idColumn(feed)]: `P-${n}`,
       [text]: words,
     }))

@@ -71,7 +71,7 @@ function portalRows(key: string, text: string) {
   const planted = [...IN_TITLES, ', VIN 1FTFW1EF5EFA12345', ...FORMS_OF_PEOPLE.map(form => `\n${form}`)]
   const more = planted.map((words, n) => ({
     ...row,
-    ...(feed.portal === 'arcgis' ? { [feed.order]: 100 + n } : {}),
+    ...(feed.portal === 'arcgis' ? { [feed.order!]: 100 + n } : {}),
     [id]: `${90_000 + n}`,
     [text]: `${row![text]}${words}`,
   }))

@@ -7,8 +7,9 @@ import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts
 import { changesAfter } from '../support/ingestion/changeLog.ts'
 import type { Ingestion } from '../support/ingestion/ingestion.ts'
 import { serviceFor } from '../support/service/start.ts'
+import { brokenAnswers } from '../support/standIns/brokenAnswers.ts'
 import { type GsaLot, gsaLot } from '../support/standIns/gsaLots.ts'
-import { BLOCK_PAGE, json, type Served, standInFor } from '../support/standIns/standIn.ts'
+import { json, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const LOTS = 150
@@ -63,37 +64,8 @@ beforeEach(async () => {
   await noticed()
 })
 
-const SHAPES: [shape: string, answer: Served][] = [
-  ['the first 60% of the lots', sends(GOOD.slice(0, LOTS * 0.6))],
-  ['the last 60% of the lots', sends(GOOD.slice(LOTS * 0.4))],
-  ['all lots but one', sends(GOOD.slice(1))],
-  ['a third of the lots', sends(GOOD.slice(0, LOTS / 3))],
-  ['no lots', sends([])],
-  ['its first 100 lots twice', sends([...GOOD.slice(0, 100), ...GOOD.slice(0, 100)])],
-  ['no bids', without('highBidAmount')],
-  ['no bids of a fifth of the lots', every((_, n) => (n % 5 ? {} : { highBidAmount: null }))],
-  ['bids of 0', every(() => ({ highBidAmount: 0 }))],
-  ['bids in cents as dollars', every(lot => ({ highBidAmount: Number(lot.highBidAmount) / 100 }))],
-  ['no bidders', every(() => ({ biddersCount: 0 }))],
-  ['ends of two days ago', every(() => ({ aucEndDt: '2026-11-19' }))],
-  ['no ends', without('aucEndDt')],
-  ['ends that are no days', every(() => ({ aucEndDt: 'soon' }))],
-  ['one title for all', every(() => ({ itemName: 'LOADING…' }))],
-  ['numbers as titles', every((_, n) => ({ itemName: `Item ${n}` }))],
-  ['titles in another encoding', every(lot => ({ itemName: `${lot.itemName} Ã©` }))],
-  ['no titles of half of the lots', every((_, n) => (n % 2 ? {} : { itemName: '' }))],
-  ['no descriptions', without('lotInfo')],
-  ['no pictures', without('imageURL')],
-  ['no places', every(() => ({ propertyCity: null, propertyState: null, propertyZip: null }))],
-  ['other numbers of lots', every(lot => ({ lotNo: `L${lot.lotNo}` }))],
-  ['a web page', BLOCK_PAGE],
-  ['an error', { status: 500, body: 'oops' }],
-  ['half of its text', { ...sends(GOOD), body: String(sends(GOOD).body).slice(0, 50_000) }],
-  ['a status of all lots that it never had', every(() => ({ auctionStatus: 'Unknown' }))],
-]
-
 describe('a source that sends between two good answers', () => {
-  it.each(SHAPES)('%s: no change, no alert', async (_shape, answer) => {
+  it.each(brokenAnswers(GOOD, sends))('%s: no change, no alert', async (_shape, answer) => {
     await fetchOnce(answer)
     expect(await noticed()).toEqual(NOTHING)
     expect(await openLots()).toBe(LOTS)

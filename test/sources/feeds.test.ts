@@ -36,7 +36,7 @@ describe.each(PORTAL_FEEDS)('the feed $key', feed => {
   const { first, rows } = fixtureOf(feed)
   const fetchFeed = (now = NOW) => sweep(ingestion, feed.key, addressAt(portal, feed), { now })
   beforeAll(() => {
-    portal.rows = [...rows, { ...rows[0], [feed.order]: 99, [idColumn(feed)]: null }].map(row =>
+    portal.rows = [...rows, { ...rows[0], [feed.order!]: 99, [idColumn(feed)]: null }].map(row =>
       withPeople(feed, row),
     )
   })

@@ -50,7 +50,7 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
   return word
 }
 
-const YES = /^(?:true|yes|y|1|(?:reserve )?met)$/i
+const YES = /^(?:true|yes|y|1|(?:reserve )?met|no reserve)$/i
 const NO = /^(?:false|no|n|0|(?:reserve )?(?:not (?:yet )?|un)met)$/i
 
 /** Whether a reserve is met, as JSON or in words in any case; null for nothing. */

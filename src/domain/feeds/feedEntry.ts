@@ -1,6 +1,8 @@
 import { DAY_MS } from '../durations.ts'
+import { formatNumber } from '../format.ts'
 import { type Cells, mustBe } from './badRow.ts'
 import {
+  countIn,
   dollarsOrText,
   dollarsToCents,
   isObject,
@@ -11,6 +13,7 @@ import {
   wordsIn,
   writtenValue,
 } from './cells.ts'
+import { conditionOf } from './condition.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { dayBeginningAt, instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
@@ -22,22 +25,39 @@ import { tidyLines, withoutMarkup } from './plainText.ts'
 type OneColumn =
   | 'price'
   | 'starting_bid'
+  | 'current_bid'
+  | 'bids'
+  | 'increment'
   | 'buy_now'
+  | 'reserve'
   | 'reserve_met'
   | 'buyers_premium_percent'
+  | 'quantity'
+  | 'mileage'
   | 'start'
   | 'end'
   | 'time'
   | 'latitude'
   | 'longitude'
-type Text = 'id' | 'title' | 'description' | 'category' | 'city' | 'state' | 'zip' | 'link'
+type Text =
+  | 'id'
+  | 'title'
+  | 'description'
+  | 'category'
+  | 'condition'
+  | 'auction'
+  | 'city'
+  | 'state'
+  | 'zip'
+  | 'link'
+  | 'image'
 
 /** A table of an open-data portal, as `data/feeds.json` describes it; docs/sources.md explains every field. */
 export interface FeedEntry {
   key: string
   name: string
   homepage: string
-  portal: 'socrata' | 'arcgis'
+  portal: 'socrata' | 'arcgis' | 'ckan' | 'csv'
   address: string
   redirect_hosts?: string[]
   /** Where the link of a lot may lead; absent: to the host of `homepage`. */
@@ -47,8 +67,8 @@ export interface FeedEntry {
   basis?: PriceBasis
   /** A condition in the language of the portal, or several that must all hold. */
   where?: string | string[]
-  /** The column by which rows are sorted and paged. */
-  order: string
+  /** The column by which rows are sorted and paged; absent for a CSV file, which is read at once. */
+  order?: string
   /** Rows that are on offer, by one column or several, checked here too: a portal may ignore the condition. */
   status?: StatusColumn | StatusColumn[]
   /** A column whose value says that the row is on offer no more. */
@@ -181,6 +201,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     const column = columnIn(lot[field] ?? '', cells)
     return feed.words?.[column]?.[writtenValue(cells[column])] ?? cells[column]
   }
+  const counted = (field: OneColumn) => countIn(cells, columnIn(lot[field] ?? '', cells))
   const row = feedRow(
     {
       ...key,
@@ -189,20 +210,26 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
         columnIn(lot.title, cells),
       ),
 
-      description: text('description'),
+      description: [text('description'), mileageIn(feed, cells)].filter(Boolean).join('\n'),
       category: text('category'),
+      condition_grade: conditionOf('', text('condition')) ?? text('condition'),
+      auction_name: text('auction'),
 
       state: text('state'),
       city: text('city'),
       zip: text('zip'),
 
       starting_bid_cents: cents('starting_bid'),
+      current_bid_cents: cents('current_bid'),
+      num_bids: counted('bids'),
+      bid_increment_cents: cents('increment'),
       buy_now_cents: cents('buy_now'),
-      reserve_met: coded('reserve_met'),
+      reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
       buyers_premium_percent: coded('buyers_premium_percent'),
       start_date: startIn(feed, cells),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,
+      image_url: filledLink(lot.image ?? '', cells),
       offer_kind: kind === 'fixed_price' ? kind : null,
       ...(lot.price && {
         outcome: 'sold',
@@ -212,7 +239,12 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
     },
     () => zone,
   )
-  return { ...row, is_preview: kind === 'upcoming', point: pointIn(lot, cells) }
+  return {
+    ...row,
+    quantity: Number(counted('quantity')) || null,
+    is_preview: kind === 'upcoming',
+    point: pointIn(lot, cells),
+  }
 }
 
 /** A title of which no column is filled, up to the first one, and the id: "Land bank lot, parcel 105-12-945". Null without words. */
@@ -254,16 +286,29 @@ function filledIn(names: string, cells: Cells) {
   return columns.find(column => wordsIn(cells, column) !== null) ?? columns[0]!
 }
 
-/** Null where a column in it is empty, or what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
+/** Null where what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
 function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEntry, cells: Cells) {
-  const template = lot.link ?? ''
+  const link = filledLink(lot.link ?? '', cells)
+  return link !== null && link_hosts.includes(new URL(link).host) ? link : null
+}
+
+/** Null where a column in it is empty, or what comes is no link. */
+function filledLink(template: string, cells: Cells) {
   if (columnsIn(template).some(names => wordsIn(cells, filledIn(names, cells)) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
   const filled = template.replace(COLUMN, (_, names: string) =>
     written(wordsIn(cells, filledIn(names, cells))!),
   )
-  const link = linkIn({ link: filled }, 'link')
-  return link !== null && link_hosts.includes(new URL(link).host) ? link : null
+  return linkIn({ link: filled }, 'link')
+}
+
+const MILES = /^(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?\s*(?:mi|miles)?$/i
+
+/** "Mileage: 84,000 miles", as texts state it; null where the column has no such number. */
+function mileageIn({ lot }: FeedEntry, cells: Cells) {
+  const [, miles = '0'] = MILES.exec(wordsIn(cells, columnIn(lot.mileage ?? '', cells)) ?? '') ?? []
+  const number = Number(miles.replaceAll(',', ''))
+  return number > 0 ? `Mileage: ${formatNumber(number)} miles` : null
 }
 
 /** Dollars as cents, null for 0; as text where they cannot be read. */

@@ -96,6 +96,8 @@ export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   bid_conditions?: string[]
   /** The cells that could not be read, so that the lot lacks their values; absent where all could. */
   unread?: string[]
+  /** How many pieces the source itself gives; otherwise the number that the text names counts. */
+  quantity?: number | null
   /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
 }

@@ -19,7 +19,14 @@ export interface FetchManners {
   pauseMs: number
 }
 
+/** Returns the JSON of the answer, or a `FetchedFile` for a request that says `isFile`. */
 export type FetchJson = (request: Request) => Promise<unknown>
+
+export interface FetchedFile {
+  body: Buffer
+  /** Its `Last-Modified`. */
+  modified: string | null
+}
 
 /** The rest of what a fetch works with. */
 interface FetchContext {
@@ -34,24 +41,17 @@ const EXPIRED = /Request has expired|<Code>ExpiredToken<\/Code>|Signature expire
 const LONGEST_REFUSAL_BYTES = 65_536
 
 /**
- * The one way to fetch JSON from a source. Retries only an answer with a short `Retry-After`, once.
- * @throws FetchFailure when the source does not answer with JSON; the reason never holds a key or a signed URL.
+ * The one way to fetch JSON or a file from a source. Retries only an answer with a short `Retry-After`, once.
+ * @throws FetchFailure when the source does not answer with JSON, or a file is empty or a web page; the reason never holds a key or a signed URL.
  * @throws NotModified when the whole answer is the one that the validator describes.
  */
 export function politeFetch(manners: FetchManners, context: FetchContext = {}): FetchJson {
   return async request => {
-    const { body, contentType } = await getTwice(request, manners, context)
-    return parseJson(body.toString('utf8'), contentType)
+    const { body, contentType, modified } = await getTwice(request, manners, context)
+    if (!request.isFile) return parseJson(body.toString('utf8'), contentType)
+    refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
+    return { body, modified } satisfies FetchedFile
   }
-}
-
-/** Fetches a file of text in the same way. @throws FetchFailure also for an empty one and a web page. */
-export async function fetchFile(request: Request, manners: FetchManners, stop?: AbortSignal) {
-  const { body, contentType } = await getTwice({ ...request, accept: 'text/csv, */*;q=0.1' }, manners, {
-    stop,
-  })
-  refuseNoData(body.toString('utf8', 0, LONGEST_REFUSAL_BYTES), contentType)
-  return body
 }
 
 /**
@@ -103,7 +103,8 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
     if (!answer.ok) return await refusal(answer, from.host, from.host === host, manners)
     const body = await readBytes(answer, manners.mostBytes)
     if (request.isWhole) context.validator = validatorOf(from, answer)
-    return { body, contentType: answer.headers.get('content-type') }
+    const { headers } = answer
+    return { body, contentType: headers.get('content-type'), modified: headers.get('last-modified') }
   } catch (error) {
     if (error instanceof FetchFailure || error instanceof NotModified) throw error
     stop?.throwIfAborted()
@@ -115,7 +116,8 @@ async function get(request: Request, manners: FetchManners, context: FetchContex
 
 /** Redirects are followed here, because a key must not be forwarded and each host must be an allowed one. */
 async function followed(request: Request, known: Validator | null, userAgent: string, signal: AbortSignal) {
-  const { url, accept = 'application/json', mostRedirects = 1 } = request
+  const { url, isFile = false, mostRedirects = 1 } = request
+  const accept = isFile ? 'text/csv, */*;q=0.1' : 'application/json'
   let from = url
   let secrets = request.secretHeaders
   for (let redirects = 0; ; redirects++) {

@@ -12,7 +12,8 @@ export interface Request {
   isWhole?: boolean
   /** How many redirects are followed, one after the other; absent: one. */
   mostRedirects?: number
-  accept?: string
+  /** The answer is a file, not JSON. */
+  isFile?: boolean
 }
 
 /**

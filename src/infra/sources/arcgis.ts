@@ -27,7 +27,7 @@ export const arcgis: Portal = {
       yield features
       const hasMore = exceededTransferLimit === true || features.length >= SHORT_PAGE
       if (features.length === 0 || !hasMore) return
-      const next = Number(attributesOf(feed, features.at(-1))[feed.order])
+      const next = Number(attributesOf(feed, features.at(-1))[feed.order!])
       if (!(next > last))
         throw new FetchFailure(`${feed.name} sends pages that are not in the order of ${feed.order}.`)
       last = next
@@ -37,6 +37,7 @@ export const arcgis: Portal = {
   recordOf({ [POINT.latitude]: y, [POINT.longitude]: x, ...attributes }) {
     return { attributes, geometry: { x, y } }
   },
+  answerOf: features => ({ features }),
   async facts({ address, redirectHosts }, fetchJson) {
     const url = addressWith(address, { f: 'json' })
     const layer = fieldsOf(await fetchJson({ url, redirectHosts }), [

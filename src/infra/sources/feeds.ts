@@ -12,11 +12,13 @@ import {
 } from '../../domain/feeds/feedEntry.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { arcgis } from './arcgis.ts'
+import { ckan } from './ckan.ts'
+import { csv } from './csv.ts'
 import type { OfficialSource } from './officialSource.ts'
 import type { Portal } from './portal.ts'
 import { countRows, socrata } from './socrata.ts'
 
-export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis }
+export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis, ckan, csv }
 
 /** Compiled for the first entry that is checked, in the process that fetches it: compiling takes longer than checking all. */
 let validate: ValidateFunction<FeedEntry> | null = null
@@ -51,6 +53,9 @@ const WORDS: Record<string, string> = {
   [schema.definitions.column.pattern]: 'must be one column in braces, such as {sale_price}',
   [schema.definitions.url.pattern]: 'must be an address that begins with https://',
   [schema.definitions.socrata.pattern]: 'must be an address such as https://HOST/resource/abcd-1234.json',
+  [schema.definitions.ckan.pattern]:
+    'must be an address such as https://HOST/api/3/action/datastore_search?resource_id=ID',
+  [schema.definitions.filters.pattern]: 'must be its filters as JSON, such as {"status": "For sale"}',
   [schema.definitions.arcgis.pattern]:
     'must be the address of a layer, such as https://HOST/…/FeatureServer/0',
 }

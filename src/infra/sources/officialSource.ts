@@ -37,7 +37,7 @@ export interface OfficialSource extends RowReader {
   /** The setting without which it is off. */
   needsKey?: string
   /**
-   * All records of one sweep, page by page.
+   * All records of one sweep, page by page; for one that cannot be read, a BadRow that says why.
    * @param fetchJson pauses between two pages.
    * @param now the moment of the sweep.
    * @throws FetchFailure when what comes is not the whole answer.

@@ -16,6 +16,8 @@ export interface Portal {
   facts(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** A record with these cells: the reverse of `cellsOf`. */
   recordOf(cells: Cells): unknown
+  /** A whole answer with these records: text, or what is sent as JSON. */
+  answerOf(records: unknown[]): unknown
 }
 
 /** The names of columns in a list of them; null where there is none. */

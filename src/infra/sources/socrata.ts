@@ -13,7 +13,7 @@ export const socrata: Portal = {
   async *records(feed, { address, redirectHosts }, fetchJson) {
     for (let offset = 0; ; ) {
       const where: Record<string, string> = feed.where ? { $where: whereOf(feed) } : {}
-      const page = { $order: feed.order, $limit: String(PAGE), $offset: String(offset) }
+      const page = { $order: feed.order!, $limit: String(PAGE), $offset: String(offset) }
       const url = addressWith(address, { $select: columnsOf(feed).join(','), ...where, ...page })
       const rows = await fetchJson({ url, redirectHosts })
       if (!Array.isArray(rows))
@@ -25,6 +25,7 @@ export const socrata: Portal = {
   },
   cellsOf: (feed, record) => fieldsOf(record, columnsOf(feed)),
   recordOf: cells => cells,
+  answerOf: records => records,
   async facts({ address, redirectHosts }, fetchJson) {
     const url = new URL(address)
     url.pathname = url.pathname.replace('/resource/', '/api/views/')

@@ -1,11 +1,11 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { feedRow, lotKey, REQUIRED_FEED_COLUMNS, unknownColumn } from '../../domain/feeds/feedRow.ts'
+import { feedRow, lotKey, REQUIRED_FEED_COLUMNS } from '../../domain/feeds/feedRow.ts'
 import { FEED_COLUMNS } from '../../domain/feeds/lotRow.ts'
 import { isTimeZone } from '../../domain/feeds/moments.ts'
 import { OPEN_DATA_COLUMNS, openDataKey, openDataRow } from '../../domain/feeds/openDataRow.ts'
-import { type FetchManners, fetchFile } from '../../infra/fetching/politeFetch.ts'
+import { type FetchedFile, type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { type Encoding, encodingOf } from '../../infra/ingestion/feeds/feedFile.ts'
-import { type RowReader, recordsOf } from '../../infra/ingestion/feeds/records.ts'
+import { checkHeader, type RowReader, recordsOf, refuseCutOff } from '../../infra/ingestion/feeds/records.ts'
 import { trackedSources } from '../../infra/ingestion/sources.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type LoadResult, type LoadSettings, performLoad } from './performLoad.ts'
@@ -44,7 +44,7 @@ export async function ingestOpenData(
     manners,
     download = fetchOpenData({ url, redirectHosts, manners }),
     ...settings
-  }: LoadSettings & FetchedFile & { download?: Promise<Buffer> },
+  }: LoadSettings & FileAddress & { download?: Promise<Buffer> },
 ) {
   const format = await formatOf(sql, 'open-data')
   let sales = 0
@@ -61,8 +61,13 @@ export async function ingestOpenData(
 }
 
 /** Fetches the open dataset. @throws FetchFailure */
-export function fetchOpenData({ url, redirectHosts, manners }: FetchedFile, stop?: AbortSignal) {
-  const download = fetchFile({ url, redirectHosts, mostRedirects: MOST_REDIRECTS }, manners, stop)
+export function fetchOpenData(
+  { url, redirectHosts, manners }: FileAddress,
+  stop?: AbortSignal,
+): Promise<Buffer> {
+  const request = { url, redirectHosts, isFile: true, mostRedirects: MOST_REDIRECTS }
+  const file = politeFetch(manners, { stop })(request) as Promise<FetchedFile>
+  const download = file.then(({ body }) => body)
   // It may fail before the load that waits for it begins.
   download.catch(() => {})
   return download
@@ -72,14 +77,13 @@ export function fetchOpenData({ url, redirectHosts, manners }: FetchedFile, stop
 const MOST_REDIRECTS = 5
 
 /** `redirectHosts`: other hosts that the address may redirect to. */
-type FetchedFile = { url: URL; redirectHosts: readonly string[]; manners: FetchManners }
+type FileAddress = { url: URL; redirectHosts: readonly string[]; manners: FetchManners }
 
 async function* rowsOf(file: string | Buffer, encoding: Encoding, format: FeedFormat, now: Date) {
   if (!format.encodings.includes(encoding))
     throw new UnusableFile(`A file of open-data must be ${format.encodings.join(' or ')}.`)
   for await (const records of recordsOf(file, encoding, format.checkColumns)) {
-    const cut = records.find(record => 'fault' in record && record.isCutOff)
-    if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
+    refuseCutOff(records)
     yield records.map(record => stageRecord(record, format, encoding, now))
   }
 }
@@ -111,16 +115,4 @@ async function formatOf(sql: Sql, feed: Feed): Promise<FeedFormat> {
     readRow: cells => openDataRow(cells, keys, zoneOf),
     readKey: cells => openDataKey(cells, keys),
   }
-}
-
-function checkHeader(columns: string[], required: readonly string[], known: readonly string[]) {
-  const unknown = columns.filter(column => !known.includes(column)).map(unknownColumn)
-  const missing = required.filter(column => !columns.includes(column))
-  const repeated = columns.filter((column, index) => columns.indexOf(column) !== index)
-  const [fault] = [
-    ...unknown,
-    ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}.`] : []),
-    ...repeated.map(column => `it names ${column} twice.`),
-  ]
-  if (fault) throw new UnusableFile(`The header cannot be used: ${fault}`)
 }

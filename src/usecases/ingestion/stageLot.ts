@@ -34,6 +34,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
   const category = (row.category as Category | null) ?? classifyCategory(row.title, row.description)
   const closing = closingOf(row, now)
   const words = readLotText(row.title, row.description, category, now.getUTCFullYear() + 1)
+  const quantity = row.quantity ?? words.quantity
   const { describing, clauses } = splitDescription(row.description ?? '')
   const description = [describing, clauses].filter(Boolean).join('\n\n')
   return Object.assign(row, locationOf(row), closing, {
@@ -46,7 +47,8 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     category,
     item: tagItem(row.title, category),
     ...words,
-    is_piece: isOnePiece(row.title, words.quantity),
+    quantity,
+    is_piece: isOnePiece(row.title, quantity),
     starts_at: startOf(row, now),
     ends_at: row.end_date ?? 'infinity',
   })
@@ -101,6 +103,7 @@ export function stageOffered(
   now: Date,
 ): StagedRow[] {
   return records.flatMap((record, n) => {
+    if (record instanceof BadRow) return { line: linesBefore + n + 1, reason: record.message, raw: '' }
     const cells = source.fieldsOf(record)
     if (!source.isLot(cells, now)) return []
     const line = linesBefore + n + 1

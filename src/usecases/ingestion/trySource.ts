@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Cells } from '../../domain/feeds/badRow.ts'
+import { type Cells, UnusableFile } from '../../domain/feeds/badRow.ts'
 import { writtenValue } from '../../domain/feeds/cells.ts'
 import { columnsOf, type FeedEntry, statusesOf } from '../../domain/feeds/feedEntry.ts'
 import type { StagedLot } from '../../domain/feeds/lotRow.ts'
@@ -143,7 +143,7 @@ async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchMan
     await wait(manners.pauseMs)
     for await (page of portal.records(feed, from, fetchJson)) break
   } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error
+    if (!(error instanceof UnusableFile)) throw error
     failure = error.message
   }
   return { facts, page, failure }
@@ -151,6 +151,7 @@ async function fetchPage(feed: FeedEntry, from: SourceAddress, manners: FetchMan
 
 /** Some portals say nothing of their tables. One that asks for a wait is not asked again. */
 function unlessBusy(error: unknown) {
-  if (error instanceof FetchFailure && error.retryAfterSeconds === null) return null
+  const isBusy = error instanceof FetchFailure && error.retryAfterSeconds !== null
+  if (error instanceof UnusableFile && !isBusy) return null
   throw error
 }

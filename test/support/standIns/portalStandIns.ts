@@ -19,7 +19,7 @@ export function fixtureOf(feed: FeedEntry): { first: Row; rows: Row[] } {
   const { first, row }: Fixture = JSON.parse(readFileSync(file, 'utf8'))
   const others = [2, 3, 4].map(n => ({
     ...row,
-    ...(feed.portal === 'arcgis' ? { [feed.order]: n } : {}),
+    ...(feed.portal === 'arcgis' ? { [feed.order!]: n } : {}),
     [idColumn(feed)]: `${row[idColumn(feed)]}-${n}`,
   }))
   return { first, rows: [row, ...others] }
@@ -103,7 +103,7 @@ function isFirstPage({ url }: Asked): boolean {
 
 function features({ rows, pageRows }: PortalStandIn, { order }: FeedEntry, { url }: Asked): Served {
   const after = Number(/ > (-?\d+)$/.exec(url.searchParams.get('where') ?? '')?.[1])
-  const rest = rows.filter(row => Number(row[order]) > after)
+  const rest = rows.filter(row => Number(row[order!]) > after)
   const more = rest.length > pageRows ? { exceededTransferLimit: true } : {}
   return json({ features: rest.slice(0, pageRows).map(feature), ...more })
 }

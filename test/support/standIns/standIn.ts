@@ -48,7 +48,8 @@ export function standInFor(answer: (asked: Asked) => Served): StandIn {
 export async function startStandIn(answer: (asked: Asked) => Served): Promise<StandIn> {
   const asked: Asked[] = []
   let underWay = 0
-  const server = createServer((request, response) => {
+  // A busy process reuses a connection later than the five seconds after which a server closes it.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     standIn.mostAtOnce = Math.max(standIn.mostAtOnce, ++underWay)
     response.once('close', () => {
       underWay -= 1

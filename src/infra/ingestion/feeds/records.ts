@@ -1,5 +1,6 @@
 import { type Cells, shown, UnusableFile } from '../../../domain/feeds/badRow.ts'
 import { isObject } from '../../../domain/feeds/cells.ts'
+import { unknownColumn } from '../../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../../domain/feeds/lotRow.ts'
 import { type Encoding, type Line, linesOf } from './feedFile.ts'
 import { refuseDocuments, refuseSeparators } from './otherForms.ts'
@@ -160,4 +161,23 @@ function csvRecord({ lines, cells }: CsvRow, header: string[], columns: string[]
   const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
   const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
   return { ...record, fault: wrongCount, isCutOff }
+}
+
+/** @throws UnusableFile where the last of these records stops in its middle. */
+export function refuseCutOff(records: FeedRecord[]): void {
+  const cut = records.find(record => 'fault' in record && record.isCutOff)
+  if (cut) throw new UnusableFile(`The file stops in the middle of line ${cut.line}: it was cut off.`)
+}
+
+/** @throws UnusableFile for a header that lacks a column, names one twice, or has one that is not known. */
+export function checkHeader(columns: string[], required: readonly string[], known: readonly string[]): void {
+  const unknown = columns.filter(column => !known.includes(column)).map(unknownColumn)
+  const missing = required.filter(column => !columns.includes(column))
+  const repeated = columns.filter((column, index) => columns.indexOf(column) !== index)
+  const [fault] = [
+    ...unknown,
+    ...(missing.length > 0 ? [`it lacks ${missing.join(', ')}.`] : []),
+    ...repeated.map(column => `it names ${column} twice.`),
+  ]
+  if (fault) throw new UnusableFile(`The header cannot be used: ${fault}`)
 }
