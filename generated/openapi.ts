@@ -1172,6 +1172,17 @@ export interface components {
              *     include it. Null within 10 percent of 100, and where no other lot has a bid.
              */
             neighbors_percent: number | null;
+            /**
+             * Format: double
+             * @description How many times their published prices the comparables are taken to have closed at, because these are the last bids that
+             *     somebody saw. The amounts of the appraisal include it. Null where the prices were paid, or nobody measured it.
+             */
+            seen_factor: number | null;
+            /**
+             * @description What `max_bid_cents` follows from: below the estimated value, because the lots that a buyer wins are those that were
+             *     estimated too high. With scores of versions below 6 the estimated value; null without a highest bid.
+             */
+            resale_value_cents: components["schemas"]["CentsOrNull"];
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
@@ -1217,6 +1228,11 @@ export interface components {
              * @description Competition so far.
              */
             bidder_points: number;
+            /**
+             * Format: double
+             * @description With grade few, three tenths of the way to 50, except before the first bid. 0 in scores of versions below 6.
+             */
+            evidence_points: number;
             /**
              * Format: double
              * @description The condition.
@@ -2832,6 +2848,7 @@ export interface operations {
                      *           "bidder_points": -3,
                      *           "condition_points": 0,
                      *           "sell_through_points": 1,
+                     *           "evidence_points": 0,
                      *           "price_score": 63,
                      *           "chance_offset": 0,
                      *           "chance_slope": 1,
