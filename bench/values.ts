@@ -6,9 +6,18 @@ import { accuracyOf } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
 import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'
+import { closeOfSale } from '../src/domain/valuation/learnedPrice.ts'
 import { errorFactor, type Measures, measuresOf, percent } from '../src/domain/valuation/measures.ts'
+import { type Estimate, estimator } from '../src/domain/valuation/model.ts'
 import { percentileCont } from '../src/domain/valuation/percentiles.ts'
-import { estimatesAfter, learnBefore, type RealSales, readRealSales, SETS } from './realSales.ts'
+import {
+  estimatesAfter,
+  learnBefore,
+  type RealSales,
+  readRealCloses,
+  readRealSales,
+  SETS,
+} from './realSales.ts'
 
 type Judged = ReturnType<typeof judge>[number]
 
@@ -20,9 +29,58 @@ const MISREAD = {
   'water baths': /\bwater bath/i,
   housing: /\bhousing|\bhouses?\b|\bresidence/i,
 }
+/** What was tuned on real closes was tuned on those before this day. */
+const TUNED_BEFORE = Date.UTC(2026, 5, 20)
+const WEEK_MS = 7 * DAY_MS
+
 for (const set of SETS) {
   const closed = await readRealSales(set)
   if (closed) measureSet(set, closed)
+  if (closed && set.name === 'federal') await measureRealCloses(closed)
+}
+
+/** Judges the values of federal vehicles, from the sales before their week, by their real last bids. */
+async function measureRealCloses(closed: readonly Sale[]) {
+  const closes = await readRealCloses(closed)
+  const newest = Math.max(...closed.map(sale => sale.sold_at_ms))
+  const weekOf = ({ sold_at_ms }: Sale) => Math.min(newest, WEEK_MS * Math.floor(sold_at_ms / WEEK_MS))
+  const known = closes.filter(close => closed.some(sale => sale.sold_at_ms <= weekOf(close)))
+  const judged = [...grouped(known, weekOf)].flatMap(([from, own]) => {
+    const estimate = estimator(learnBefore(closed, from))
+    return own.map(sale => ({ sale, estimate: estimate(sale) }))
+  })
+  const ofDays = (name: string, from: number, to: number) => {
+    const own = judged.filter(({ sale }) => sale.sold_at_ms >= from && sale.sold_at_ms < to)
+    const kinds = ['all', ...new Set(own.map(({ sale }) => sale.condition_grade))]
+    return kinds.map(kind =>
+      realClosesRow(
+        `${name}, ${kind}`,
+        kind === 'all' ? own : own.filter(({ sale }) => sale.condition_grade === kind),
+      ),
+    )
+  }
+  const rows = [
+    ...ofDays('earlier days', 0, TUNED_BEFORE),
+    ...ofDays('later days', TUNED_BEFORE, Number.POSITIVE_INFINITY),
+  ]
+  process.stdout.write(`${textTable(rows)}\n\n`)
+}
+
+function realClosesRow(name: string, judged: readonly { sale: Sale; estimate: Estimate | null }[]) {
+  const valued = judged.flatMap(({ sale, estimate }) =>
+    estimate ? [{ ...estimate, price_cents: sale.final_bid_cents }] : [],
+  )
+  const ratios = Float64Array.from(valued, one => one.price_cents / one.value_cents).sort()
+  const { error_factor, likely_hold_percent, range_hold_percent } = measuresOf(valued)
+  return {
+    'real closes': name,
+    n: judged.length,
+    valued: valued.length,
+    'median close ÷ value': ratios.length ? percentileCont(ratios, 0.5).toFixed(2) : null,
+    error: error_factor?.toFixed(2),
+    'in 50% band': `${likely_hold_percent}%`,
+    'in 80% band': `${range_hold_percent}%`,
+  }
 }
 
 function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly Sale[]) {
@@ -72,7 +130,7 @@ function ofWeeks({ grade, sales, by_week, ...all }: Group & { grade: string }) {
 
 function measured(judged: readonly Judged[]) {
   const valued = judged.flatMap(({ sale, estimate }) =>
-    estimate ? [{ ...estimate, ...sale, price_cents: sale.final_bid_cents }] : [],
+    estimate ? [{ ...estimate, ...sale, price_cents: closeOfSale(sale) }] : [],
   )
   type Valued = (typeof valued)[number]
   const errorOf = (some: readonly Valued[]) =>
@@ -85,7 +143,7 @@ function measured(judged: readonly Judged[]) {
   const anyWeek = () => weeks[Math.floor(Math.random() * weeks.length)]!
   const resampled = Array.from({ length: 400 }, () => Number(errorOf(weeks.flatMap(anyWeek)))).sort()
   const similarities = (one: Valued) => one.comparables.map(({ similarity }) => similarity)
-  const graded = grouped(valued, one => gradeOf(one.title, similarities(one), one.confidence))
+  const graded = grouped(valued, one => gradeOf(one, similarities(one), one.confidence))
   const grades = (['comparables', 'few', 'words'] as const).map(grade => {
     const own = graded.get(grade) ?? []
     return [grade, `${errorOf(own)} (${percent(own.length, valued.length)}%)`]
@@ -107,7 +165,7 @@ function measured(judged: readonly Judged[]) {
 /** How many prices each band held, by grade and by category, over the rolling spans. */
 function bandsHeld(judged: readonly Judged[]) {
   const valued = judged.flatMap(({ sale, estimate }) =>
-    estimate ? [{ ...estimate, category: sale.category, price_cents: sale.final_bid_cents }] : [],
+    estimate ? [{ ...estimate, category: sale.category, price_cents: closeOfSale(sale) }] : [],
   )
   const groups = [...grouped(valued, one => one.grade), ...grouped(valued, one => one.category)]
   return groups.map(([name, own]) => {
@@ -126,7 +184,7 @@ function bandsHeld(judged: readonly Judged[]) {
 function onceMisread(judged: readonly Judged[]) {
   return Object.entries(MISREAD).map(([kind, pattern]) => {
     const own = judged.flatMap(({ sale, estimate }) =>
-      estimate && pattern.test(sale.title) ? [estimate.value_cents / sale.final_bid_cents] : [],
+      estimate && pattern.test(sale.title) ? [estimate.value_cents / closeOfSale(sale)] : [],
     )
     const ratio = own.length ? percentileCont(Float64Array.from(own).sort(), 0.5).toFixed(2) : null
     return { 'once misread': kind, judged: own.length, 'median value ÷ price': ratio }

@@ -1133,6 +1133,7 @@ create table appraisals (
   projected_close_cents bigint,
   close_low_cents bigint,
   close_high_cents bigint,
+  seen_factor double precision,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );
@@ -1347,6 +1348,7 @@ create table lots (
   bids_known boolean,
   reserve_met boolean,
   buyers_premium_percent numeric,
+  seen_by text,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),

@@ -4,6 +4,8 @@ import { ApiError, invalidRequest, notFound, unavailable } from '../domain/error
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
+import { seenFactorShown } from '../domain/valuation/appraisalRow.ts'
+import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
 import { LIKE } from '../domain/valuation/grade.ts'
 import {
   findAppraisal,
@@ -141,14 +143,24 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     throw notFound(
       `No value is known for this title. ${whyNoEstimate(title, category)} Use more of its words, such as make, model and year.`,
     )
-  const { comparables, value_cents, band, confidence, grade } = appraisal
+  const { comparables, value_cents, band, confidence, grade, seenFactor } = appraisal
   const found = await reads.read(caller, context =>
     findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN),
   )
   const estimated = { estimated_value_cents: value_cents, ...band, confidence, grade, category }
   const like_count = comparables.filter(({ similarity }) => similarity >= LIKE).length
+  const seen_factor = seenFactorShown(seenFactor)
+  const score_version = SCORE_VERSION
+  const ofTitle = {
+    like_count,
+    source: '',
+    premium_percent: 0,
+    neighbor_factor: 1,
+    seen_factor,
+    score_version,
+  }
   const shown = appraisalOf(
-    { ...estimated, like_count, source: '', premium_percent: 0, neighbor_factor: 1 },
+    { ...estimated, ...ofTitle },
     { projected_close_cents: value_cents, projection_basis: 'formula' },
   )
   return {

@@ -7,7 +7,7 @@ import { isDemo, isOver } from '../domain/listingState.ts'
 import { biddingWords, bidsOf, closeWords } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
-import { gradeWords } from '../domain/valuation/grade.ts'
+import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { scoreReason, scoreWords, verdictWords } from '../domain/valuation/verdict.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
@@ -139,7 +139,9 @@ export function appraisalText(
   lot: Listing | null = null,
 ) {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
-  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; half of similar lots sold for ${dollars(likely_low_cents)} to ${dollars(likely_high_cents)}.`
+  const band = bandWords(appraisal.grade, dollars(likely_low_cents), dollars(likely_high_cents))
+  const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
+  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; ${band}.${seen}`
   if (max_bid_cents === null || (lot && !takesBids(lot))) return value
   const margin = `a margin of ${appraisal.target_margin_percent}%`
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
@@ -150,7 +152,7 @@ export function appraisalText(
 /** What the short form of sold-price statistics leaves out, wherever it stands. */
 const ONLY_LONG = [
   ...['percentiles', 'resale_margin', 'range_low_cents', 'range_high_cents', 'projected_close_cents'],
-  ...['projection_basis', 'target_margin_percent', 'stats_of', 'piece_median_cents'],
+  ...['projection_basis', 'target_margin_percent', 'stats_of', 'piece_median_cents', 'resale_value_cents'],
 ]
 const SHOWN_SALES = 3
 
@@ -171,6 +173,7 @@ const ONLY_OF_ONE = [
   'confidence',
   'comparables',
   'neighbors_percent',
+  'seen_factor',
 ]
 
 /** Several titles, each with what decides a bid. */

@@ -77,6 +77,6 @@ function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>
     prices: found.comparables.map(({ price_cents }) => rounded(price_cents)),
     comparables: found.comparables
       .slice(0, COMPARABLES_SHOWN)
-      .map(({ title, price_cents, sold_at, source_url }) => ({ title, price_cents, sold_at, source_url })),
+      .map(({ similarity: _similarity, ...sale }) => sale),
   }
 }

@@ -231,7 +231,8 @@ describe('getComps', () => {
       max_bid_cents: 38_400,
     }
     const unpriced = (await read(`listing_id=${lots.unpriced}`)).appraisal
-    expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000, neighbors_percent: null })
+    const of_version_5 = { seen_factor: null, resale_value_cents: 60_000, neighbors_percent: null }
+    expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000, ...of_version_5 })
     await api.sql`update appraisals set neighbor_factor = 0.5 where lot_id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
       estimated_value_cents: 30_000,

@@ -444,7 +444,7 @@ describe('what the tools say of a value', () => {
       expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
       const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
       expect(text).toContain(
-        `bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of similar lots sold for ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
+        `bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
       )
     },
   )

@@ -111,15 +111,13 @@ describe('the page of a listing', () => {
     [
       'the estimated value in round numbers',
       'truck',
-      [
-        'Typical price about $6,000 , from 5 similar sales, corrected for this lot. Half of similar lots sold for $3,000 to $12,000.',
-      ],
+      ['Typical price about $6,000 , from 5 similar sales; half of such lots close at $3,000 to $12,000.'],
     ],
     [
       'how the other lots of the sale go today, which moves the value',
       'moved',
       [
-        'Typical price about $600 , from 0 similar sales, corrected for this lot. Half of similar lots sold for $300 to $1,200. Lots of this sale go for about 60% of their values today.',
+        'Typical price about $600 , from 0 similar sales; half of such lots close at $300 to $1,200. Lots of this sale go for about 60% of their values today.',
       ],
     ],
     [
@@ -128,7 +126,7 @@ describe('the page of a listing', () => {
       [
         'Flip Score No verdict Not enough sales for a Flip Score or a maximum bid.',
         'Typical price about $1,000 , rough guess, can be off 3×.',
-        'The closest sales; none is similar enough Lot Sold for On Sold truck 0',
+        'The closest sales; none is similar enough Lot Price What it is On Sold truck 0',
       ],
       /Bid at most|of 100|median/,
     ],
@@ -149,7 +147,7 @@ describe('the page of a listing', () => {
     [
       'the price of a sold lot, when, and how that is known',
       'sold',
-      ['Sold Place unknown Final price $1,234 the last bid that was seen Sold Nov 19, 2026'],
+      ['Sold Place unknown Last bid seen $1,234 the last bid that was seen Sold Nov 19, 2026'],
     ],
     [
       'a warning when a live lot was not seen for a day',
@@ -192,7 +190,7 @@ describe('the page of a listing', () => {
     expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
     expect(html).toMatch(/<line class="marked" x1="5\d(\.\d)?%"/)
     for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
-    expect(words).toContain('Sold truck 0 $3,000.00 Nov 20, 2026')
+    expect(words).toContain('Sold truck 0 $3,000.00 the awarded price Nov 20, 2026')
   })
 
   it('200 with the observed bids as a line with its axis, in words too; no drawing of fewer than two', async () => {
@@ -264,15 +262,15 @@ describe('the page of a listing', () => {
     )
     const { words } = await withPremium(10)
     const { body } = await api.get(`/api/v1/comps?listing_id=${truckId}`)
-    expect(body.data.appraisal.max_bid_cents).toBe(385_300)
+    expect(body.data.appraisal.max_bid_cents).toBe(260_700)
     expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
     expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
-      /Will close at about \$5,100 likely \$4,800 to \$5,500, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$3,800 for a margin of 25%: already above it/,
+      /Will close at about \$5,100 likely \$4,800 to \$5,500, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$2,600 for a margin of 25%: already above it/,
     )
-    // The appraisal's highest bid, rounded down to two digits; for other margins from what that leaves: 3,800 × 1.25 / 1.3 = 3,653.
+    // The appraisal's highest bid, rounded down to two digits; for other margins from what that leaves: 2,600 × 1.25 / 1.3 = 2,500.
     expect(words).toMatch(
-      /For a margin of Bid up to With the premium 10% .* 25% \$3,800: already above it \$4,180 30% \$3,653: already above it \$4,018.30 .* 50% \$3,166: already above it \$3,482.60 /,
+      /For a margin of Bid up to With the premium 10% .* 25% \$2,600: already above it \$2,860 30% \$2,500: already above it \$2,750 .* 50% \$2,166: already above it \$2,382.60 /,
     )
     expect((await open('sold')).words).not.toContain('Bid up to')
   })

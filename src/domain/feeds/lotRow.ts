@@ -80,6 +80,7 @@ const OF_TABLE = {
   ends_at: MOMENT,
   is_open: FLAG,
   sold_at: MOMENT_OR_NULL,
+  seen_by: TEXT_OR_NULL,
 }
 
 type Values<Columns> = {
@@ -98,6 +99,8 @@ export interface LotRow extends Values<typeof SHARED & typeof OF_FEED> {
   unread?: string[]
   /** How many pieces the source itself gives; otherwise the number that the text names counts. */
   quantity?: number | null
+  /** Who saw the last bid of a closed lot, for `seenFactor`. */
+  seen_by?: string
   /** The coordinates that the source itself gives, in degrees; otherwise those of the ZIP code or the city are used. */
   point?: { latitude: number; longitude: number } | null
 }

@@ -28,7 +28,7 @@ export function openDataRow(
     textIn(cells, 'category')
       ?.toLowerCase()
       .replace(/^miscellaneous$/, 'other') ?? ''
-  return feedRow(
+  const row = feedRow(
     {
       ...openDataKey(cells, sourceKeys),
       title: cells.title,
@@ -46,6 +46,7 @@ export function openDataRow(
     },
     zoneOf,
   )
+  return { ...row, seen_by: 'open-data' }
 }
 
 /**

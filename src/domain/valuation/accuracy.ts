@@ -9,7 +9,7 @@ import type { JudgedSale } from './judgedWeeks.ts'
 import { type Measures, measuresOf, percent } from './measures.ts'
 import { percentileCont } from './percentiles.ts'
 import { priceDistribution } from './priceDistribution.ts'
-import { maxBidCents } from './projection.ts'
+import { maxBidCents, resaleValueCents } from './projection.ts'
 
 /** How well estimates held on the sales of later weeks, with the spread over the weeks, and what the score and the maximum bid were worth. */
 export type Accuracy = ReturnType<typeof accuracyOf>
@@ -104,7 +104,7 @@ function scoreFifths(resales: readonly Resale[]) {
 
 /** What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and got. Amounts in US cents. */
 function testInMoney(resales: readonly Resale[]) {
-  const bought = resales.filter(({ value_cents, price_cents }) => price_cents <= maxBidCents(value_cents, 0))
+  const bought = resales.filter(one => one.price_cents <= maxBidCents(resaleValueCents(one), 0))
   const marginAt = (value: (one: Resale) => number) =>
     bought.map(one => resaleMargin(Math.round(value(one)), one.price_cents)!.margin_cents)
   const margins = marginAt(one => one.resold_cents)
@@ -113,8 +113,8 @@ function testInMoney(resales: readonly Resale[]) {
     sales: resales.length,
     bought: bought.length,
     paid_cents: sum(bought.map(({ price_cents }) => price_cents)),
-    /** The resale margin at the estimated value, and at the median price of the others with the same title. */
-    promised_margin_cents: sum(marginAt(one => one.value_cents)),
+    /** The resale margin at the value from which the maximum bid follows, and at the median price of the others with the same title. */
+    promised_margin_cents: sum(marginAt(resaleValueCents)),
     actual_margin_cents: sum(margins),
     /** Those with a margin below 0. */
     lost: margins.filter(cents => cents < 0).length,

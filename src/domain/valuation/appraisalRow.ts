@@ -54,7 +54,14 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
     confidence: appraisal?.confidence ?? 0,
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities,
+    seen_factor: appraisal ? seenFactorShown(appraisal.seenFactor) : null,
   }
+}
+
+/** With two decimals, as it is published; null where it is 1. */
+export function seenFactorShown(factor: number): number | null {
+  const shown = Math.round(100 * factor) / 100
+  return shown === 1 ? null : shown
 }
 
 /** Makes the stored row of a lot's score from its estimate, which its neighbors move, and its current price. */
@@ -68,8 +75,8 @@ export function scoreRow(
   const cost = price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
   const price_kind = cost === null ? null : price!.kind
   const hours_left = ends_at_ms === null ? null : (ends_at_ms - nowMs) / HOUR_MS
-  const value = estimate && { ...estimate, ...movedBy(estimate, lot.neighbor_factor) }
-  const grade = value && gradeOf(lot.title, value.similarities, value.confidence)
+  const grade = estimate && gradeOf(lot, estimate.similarities, estimate.confidence)
+  const value = estimate && grade && { ...estimate, ...movedBy(estimate, lot.neighbor_factor), grade }
   const isServed = value !== null && !isContradicted(lot, value)
   const judged = isServed && grade !== 'words' ? value : null
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
@@ -87,11 +94,11 @@ export function scoreRow(
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
       chance,
+      grade: auctioned.grade,
     })
-  const known = value && grade && { ...value, grade }
   const outlook = outlookOf(
     { ...lot, hours_left },
-    known,
+    value,
     score?.flip_score ?? null,
     bid_paths?.moments ?? null,
   )

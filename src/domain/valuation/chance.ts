@@ -6,6 +6,7 @@ import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import type { Calibration } from './calibration.ts'
 import type { Trial } from './crossValidation.ts'
 import { LIKE } from './grade.ts'
+import { closeOfSale } from './learnedPrice.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /**
@@ -85,8 +86,9 @@ export function chanceCurve(trials: readonly Trial[], calibration: Calibration, 
     twinOutcomes(
       own.map(({ sale, estimate }) => ({
         ...sale,
+        final_bid_cents: closeOfSale(sale),
         ...calibratedValue(sale, estimate, calibration),
-        bids_cents: [sale.final_bid_cents, ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents)],
+        bids_cents: [closeOfSale(sale), ...(bidsOf.get(sale.id) ?? []).map(({ bid_cents }) => bid_cents)],
       })),
     ),
   )

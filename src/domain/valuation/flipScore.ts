@@ -2,11 +2,12 @@ import type { Schemas } from '../../contract/types.ts'
 import type { ScorePriceKind } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { type ChanceCurve, chanceAt } from './chance.ts'
-import { POOR_GRADE } from './grade.ts'
+import type { Grade } from './grade.ts'
+import { POOR_GRADE } from './lotFacts.ts'
 import { priceDistribution } from './priceDistribution.ts'
 
 /** The version of the formula. Increase it with any change that can change a score. */
-export const SCORE_VERSION = '5'
+export const SCORE_VERSION = '6'
 
 /** What a score is made of. Amounts in US cents. */
 export interface ScoreInput {
@@ -28,6 +29,7 @@ export interface ScoreInput {
   sell_through: number | null
   /** Learned from outcomes. */
   chance: ChanceCurve
+  grade: Grade
 }
 
 const NEUTRAL = 50
@@ -42,6 +44,8 @@ const MOST_TIME_POINTS = 10
 const FINAL_HOURS = 6
 const EARLY_HOURS = 168
 const POOR_GRADE_CAP = 40
+/** So much of the way to 50: a third of the values of this grade lie more than ×2 from the median of the sales named. */
+const FEW_SHARE = 0.3
 
 /**
  * The deal score of a lot, or null without a price: the chance, in percent, that such a lot is worth more
@@ -61,16 +65,19 @@ export function flipScore(input: ScoreInput) {
   const bidder_points = bidderPoints(input.num_bids)
   const earned = price_points + sell_through_points + bidder_points
   const time_points = timePoints(earned, input.hours_left)
-  const condition_points = conditionPoints(NEUTRAL + earned + time_points, input.condition_grade)
+  const evidence_points = evidencePoints(earned + time_points, input.grade, price_kind)
+  const known = NEUTRAL + earned + time_points + evidence_points
+  const condition_points = conditionPoints(known, input.condition_grade)
   return {
     /** 0 (expensive) to 100 (cheap), a whole number. */
-    flip_score: between(NEUTRAL + earned + time_points + condition_points, 0, 100),
+    flip_score: between(known + condition_points, 0, 100),
     price_kind,
-    /** Whole numbers: 50 plus the five `*_points`, limited to 0 to 100, is the score. */
+    /** Whole numbers: 50 plus the `*_points`, limited to 0 to 100, is the score. */
     factors: {
       price_points,
       time_points,
       bidder_points,
+      evidence_points,
       condition_points,
       sell_through_points,
       price_score,
@@ -99,6 +106,11 @@ function sellThroughPoints(sellThrough: number | null) {
 /** Bidders raise the price before the end: −1.5 for the first bid and for every doubling, −6 from 15 bids on. */
 function bidderPoints(bids: number) {
   return 0 - Math.round(Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids))))
+}
+
+/** Towards 50 where few sales say what such a thing brings. A price that nobody has paid counts half already. */
+function evidencePoints(earned: number, grade: Grade, kind: ScorePriceKind) {
+  return grade === 'few' && kind !== 'starting_bid' ? Math.round(-FEW_SHARE * earned) || 0 : 0
 }
 
 /** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */

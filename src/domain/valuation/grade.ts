@@ -1,6 +1,5 @@
-import { conditionOf } from '../feeds/condition.ts'
 import { count } from '../format.ts'
-import { thingNamed } from '../titles/categories.ts'
+import { type Category, pricedAs, thingNamed } from '../titles/categories.ts'
 import { priceWords } from '../titles/priceWords.ts'
 import { readQuantity } from '../titles/quantity.ts'
 import { comparableWord } from '../titles/titleWords.ts'
@@ -12,19 +11,23 @@ export type Grade = 'comparables' | 'few' | 'words'
 export const LIKE = 0.3
 /** From so many like sales on, they say what such a thing brings. */
 export const ENOUGH_LIKE = 5
+/** Prices of heavy machines differ so much that fewer like sales say nothing. */
+export const ENOUGH_MACHINES = 3
 const LEAST_CONFIDENCE = 0.4
-/** The condition grades of what is sold for its parts or its metal. */
-export const POOR_GRADE = /^\s*(?:salvage|scrap)\s*$/i
 
 /**
- * The grade of an estimate. Sales of sound things say little of one that is sold as scrap or salvage.
- * @param title of the lot.
+ * The grade of an estimate.
  * @param similarities of its comparables to the lot, in any order.
  * @param confidence 0 to 1.
  */
-export function gradeOf(title: string, similarities: readonly number[], confidence: number): Grade {
+export function gradeOf(
+  { title, category }: { title: string; category: Category },
+  similarities: readonly number[],
+  confidence: number,
+): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
-  if (like === 0 || POOR_GRADE.test(conditionOf(title) ?? '')) return 'words'
+  const enough = pricedAs(category, title) === 'heavy-equipment' ? ENOUGH_MACHINES : 1
+  if (like < enough) return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'
 }
 
@@ -40,12 +43,26 @@ function isVague(title: string) {
 }
 
 /**
- * A grade for people, after an amount: "from 25 similar sales".
+ * A grade for people, after an amount: "from 25 similar sales". Few sales move a value little from what its words say.
  * @param grade any but the three of `Grade` reads as `few`.
  * @param comparables_count as in the contract; null where it is not read.
  */
 export function gradeWords(grade: string, comparables_count: number | null) {
   if (grade === 'words') return 'rough guess, can be off 3×'
   const sales = comparables_count === null ? 'similar sales' : count(comparables_count, 'similar sale')
-  return `${grade === 'comparables' ? '' : 'rough: '}from ${sales}`
+  return grade === 'comparables' ? `from ${sales}` : `rough: from the words of the title, beside ${sales}`
+}
+
+/** A likely band for people, after how its value is known: "half of such lots close at $3,000 to $12,000". Amounts as they are shown. */
+export function bandWords(grade: string, low: string, high: string): string {
+  return `${grade === 'comparables' ? 'half of such lots close at' : 'we expect'} ${low} to ${high}`
+}
+
+/**
+ * What is said of prices that are last seen bids, as a sentence: "Their prices are the last bids seen; such lots close about 40% higher."
+ * @param seen_factor as in the contract.
+ */
+export function seenSentence(seen_factor: number): string {
+  const percent = Math.round(100 * (seen_factor - 1))
+  return `Their prices are the last bids seen; such lots close about ${percent}% higher.`
 }

@@ -4,6 +4,7 @@ import { buildCalibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
 import type { Sale, UnsoldLot } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate, FOLDS, learnEstimator, type Trial } from './crossValidation.ts'
+import { closeOfSale } from './learnedPrice.ts'
 
 const WEEK_MS = 7 * DAY_MS
 /** The newest weeks that are judged. */
@@ -78,7 +79,7 @@ export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[])
     unvalued += own.length - tried.length
     trials = [...tried, ...trials].slice(0, CROSS_VALIDATED_SALES)
     return tried.map(({ sale, estimate }) => {
-      const price_cents = sale.final_bid_cents
+      const price_cents = closeOfSale(sale)
       return { ...calibratedValue(sale, estimate, calibration), sale, price_cents, week, chance }
     })
   })

@@ -1,10 +1,11 @@
-import { CATEGORIES, type Category, headNoun, pricedAs } from '../titles/categories.ts'
+import { type Category, headNoun, pricedAs } from '../titles/categories.ts'
 import { isByWeight } from '../titles/priceWords.ts'
 import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
 import type { SaleColumns } from './comparables/saleColumns.ts'
 import { LAST_MAKE } from './comparables/vocabulary.ts'
-import { LIKE } from './grade.ts'
+import { ENOUGH_MACHINES, LIKE } from './grade.ts'
+import { factsEffect } from './learnedPrice.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 
@@ -14,13 +15,15 @@ export interface LogEstimate {
   logValue: number
   /** The sales that corrected the baseline, most similar first. */
   comparables: Comparable[]
-  /** Percentiles of the comparables' prices; null without a comparable. */
+  /** Percentiles of what the comparables say such a lot brings; null without a comparable. */
   percentiles: Percentiles | null
   /** How much the comparables say, 0 to 1. */
   evidence: number
+  /** How many times higher than their published prices the comparables are taken to have closed; 1 without one. */
+  seenFactor: number
 }
 
-/** The baseline weighs as much as six identical titles sold today. */
+/** The baseline weighs as much as six identical titles. */
 const BASELINE_WEIGHT = 6
 
 /** In a category with fewer sales the words of a title say nothing of its price. */
@@ -33,51 +36,57 @@ const OF_ANY_PRICE: readonly Category[] = ['real-estate', 'seized-property']
  * Returns an estimator for an index. It returns null for goods sold by weight, and for a lot like no sale whose thing is unknown, whose
  * category has fewer than 30 sales, or which is real estate or seized property.
  *
- * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³ · recency, held in
- * the middle half of enough comparables that are like the lot, and never outside the prices of three or more nearly identical sales.
+ * ln value = baseline + Σ w·(ln price − baseline of that sale) / (Σ w + 6), w = similarity³, held in the middle half of enough
+ * comparables that are like the lot; then what its text says beside its title moves it (`factsEffect`).
  */
 export function logEstimator(past: PastSales, baseline: ReturnType<typeof baselineOf>) {
   const { columns } = past
   const isKnown = knownThings(columns)
-  /** Another category's sales do not set a value alone, unless they are of the very same thing. */
-  const ofItsMarket = (found: Comparable[], { category, title }: LotToValue) => {
-    if (category === 'real-estate') {
-      return found.filter(({ position }) => CATEGORIES[columns.category[position]!] === category)
-    }
-    const market = CATEGORIES.indexOf(pricedAs(category, title))
-    const isOfMarket = found.some(({ position }) => columns.market[position] === market)
-    return isOfMarket ? found : found.filter(({ similarity }) => similarity >= SAME_THING)
-  }
   const isPricedByWords = (category: Category) =>
     !OF_ANY_PRICE.includes(category) && past.salesOf(category) >= LEAST_OF_CATEGORY
   return (lot: LotToValue): LogEstimate | null => {
     if (isByWeight(lot.title)) return null
-    const comparables = ofItsMarket(past.nearest(lot), lot)
+    const comparables = past.nearest(lot)
     const isLikeSold = (comparables[0]?.similarity ?? 0) >= LIKE
     if (!isLikeSold && !(isPricedByWords(lot.category) && isKnown(lot.title))) return null
-    let sum = 0
-    let weights = 0
-    for (const { position, weight } of comparables) {
-      sum += weight * (columns.logPrice[position]! - baseline.ofSale(position))
-      weights += weight
-    }
-    const logValue = baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
-    const percentiles = percentilesOf(comparables.map(({ position }) => columns.priceCents[position]!))
-    const ofSales = heldByIdentical(logValue, comparables, columns.logPrice)
+    const logPrices = comparables.map(({ position }) => columns.logPrice[position]!)
+    const percentiles = percentilesOf(logPrices.map(Math.exp))
+    const ofSales = bookOfMachine(columns, lot, comparables) ?? correctedBaseline(lot, comparables)
     const held = heldByQuartiles(ofSales, comparables, percentiles)
     // What had to be moved far is known less well.
     const agreement = Math.exp(-Math.abs(held - ofSales))
     return {
-      logValue: held,
+      logValue: held + factsEffect(lot),
       comparables,
       percentiles,
       evidence: percentiles ? agreement * evidenceOf(comparables, percentiles) : 0,
+      seenFactor: Math.exp(meanOf(comparables.map(({ position }) => columns.logSeenFactor[position]!))),
     }
+  }
+
+  function correctedBaseline(lot: LotToValue, comparables: readonly Comparable[]) {
+    let sum = 0
+    let weights = 0
+    for (const { position, similarity } of comparables) {
+      // The cube lets a sale of the same thing outweigh many of something else.
+      const weight = similarity ** 3
+      sum += weight * (columns.logPrice[position]! - baseline.ofSale(position))
+      weights += weight
+    }
+    return baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
   }
 }
 
-/** Sales of another category are of the same thing from this similarity on. */
-const SAME_THING = 0.6
+function meanOf(numbers: readonly number[]) {
+  return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
+}
+
+/** ln(cents) of a heavy machine by the price book, where too few like it were sold to say more; null for everything else. */
+function bookOfMachine(columns: SaleColumns, lot: LotToValue, comparables: readonly Comparable[]) {
+  if (pricedAs(lot.category, lot.title) !== 'heavy-equipment') return null
+  if ((comparables[ENOUGH_MACHINES - 1]?.similarity ?? 0) >= LIKE) return null
+  return columns.readTitle(lot.title).bookPrice || null
+}
 
 /**
  * Returns whether the thing that a title names is known: its noun (of a vehicle any word) is in the title of a sale, or the price book
@@ -92,28 +101,12 @@ function knownThings(columns: SaleColumns) {
   }
 }
 
-/** Sales of at least this similarity, 0.9 with the three decimals that are published, are nearly identical. */
-const NEARLY_IDENTICAL = 0.8995
-const ENOUGH_IDENTICAL = 3
-/** As many comparables are published: the value must agree with those. */
-const PUBLISHED = 10
-
-/** `logValue`, held between the lowest and the highest price of the nearly identical sales where there are enough. */
-function heldByIdentical(logValue: number, comparables: readonly Comparable[], logPrice: Float64Array) {
-  const prices = comparables
-    .slice(0, PUBLISHED)
-    .filter(({ similarity }) => similarity >= NEARLY_IDENTICAL)
-    .map(({ position }) => logPrice[position]!)
-  if (prices.length < ENOUGH_IDENTICAL) return logValue
-  return Math.min(Math.max(...prices), Math.max(Math.min(...prices), logValue))
-}
-
 /** From so many comparables that are like the lot on, the value agrees with the prices of all. */
 const ENOUGH_ALIKE = 5
 
 /**
  * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a title of two words leaves the baseline
- * little to go by. Of the item names, 92 % instead of 69 % have a value in the middle half; the error on the real lots went from ×2.18 to ×2.17.
+ * little to go by. Of the item names, 92 % instead of 69 % have a value in the middle half.
  */
 function heldByQuartiles(
   logValue: number,
@@ -124,18 +117,21 @@ function heldByQuartiles(
   return Math.min(Math.log(percentiles.p75_cents), Math.max(Math.log(percentiles.p25_cents), logValue))
 }
 
-/** Similarity that counts as full evidence: six identical titles sold today. */
+/** Similarity that counts as full evidence: six identical titles. */
 const ENOUGH_SIMILARITY = 6
 /** Ratio of upper to lower quartile at which comparables have no agreement. */
 const HOPELESS_SPREAD = 20
 const LEAST_AGREEMENT = 0.15
 
 /**
- * The evidence of comparables, 0 to 1: enough similar recent sales × agreement of their prices × the best similarity. Removing a
+ * The evidence of comparables, 0 to 1: enough similar sales × agreement of their prices × the best similarity. Removing a
  * comparable never raises it while the quartiles stay.
  */
-export function evidenceOf(comparables: readonly Comparable[], { p25_cents, p75_cents }: Percentiles) {
-  const together = comparables.reduce((sum, { similarity, recency }) => sum + similarity * recency, 0)
+export function evidenceOf(
+  comparables: readonly Comparable[],
+  { p25_cents, p75_cents }: Percentiles,
+): number {
+  const together = comparables.reduce((sum, { similarity }) => sum + similarity, 0)
   const best = comparables.reduce((most, comparable) => Math.max(most, comparable.similarity), 0)
   const disagreement = Math.log(p75_cents / p25_cents) / Math.log(HOPELESS_SPREAD)
   const agreement = Math.min(1, Math.max(LEAST_AGREEMENT, 1 - disagreement))

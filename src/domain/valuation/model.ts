@@ -64,7 +64,7 @@ export function unpackModel({ columns, documents, fit }: ReturnType<typeof packM
 }
 
 /** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */
-export type Estimate = CalibratedValue & Pick<LogEstimate, 'comparables' | 'percentiles'>
+export type Estimate = CalibratedValue & Pick<LogEstimate, 'comparables' | 'percentiles' | 'seenFactor'>
 
 /** Returns an estimator of a model. It returns null for a lot of which nothing but its category is known. */
 export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
@@ -73,7 +73,7 @@ export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
   return lot => {
     const estimated = estimate(lot)
     if (!estimated) return null
-    const { percentiles, comparables } = estimated
-    return { ...calibratedValue(lot, estimated, fit.calibration), percentiles, comparables }
+    const { percentiles, comparables, seenFactor } = estimated
+    return { ...calibratedValue(lot, estimated, fit.calibration), percentiles, comparables, seenFactor }
   }
 }

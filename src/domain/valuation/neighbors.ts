@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../durations.ts'
 import { grouped } from '../grouped.ts'
-import type { BidPaths } from './bidPaths.ts'
 import { bandOf, type CalibratedValue, type ValueBand } from './calibratedValue.ts'
 import { percentileCont } from './percentiles.ts'
 
@@ -28,11 +27,11 @@ const SALE_SHRINKAGE = 3
 const KIND_SHRINKAGE = 1.5
 /** An auction day begins at 10:00 UTC, as in `auction_day` of the database. */
 const DAY_BEGINS_MS = 10 * HOUR_MS
-const ENOUGH_LOTS = 500
+const ENOUGH_SALES = 100
 
-/** The exponent of the factors: 1, or ½ until the bids on 500 closed lots were observed. */
-export function trustInNeighbors(bidPaths: BidPaths | null) {
-  return (bidPaths?.lots ?? 0) < ENOUGH_LOTS ? 0.5 : 1
+/** The exponent of the factors: 1, or ½ while values rest on fewer than 100 sales. */
+export function trustInNeighbors(sales: number): number {
+  return sales < ENOUGH_SALES ? 0.5 : 1
 }
 
 /**

@@ -1,7 +1,14 @@
 import { RESALE_COST_SHARE, rounded, withPremium } from '../price.ts'
-import type { CalibratedValue } from './calibratedValue.ts'
 import type { Grade } from './grade.ts'
-import { type BidMoment, type Close, maxBidCents, projectedClose, stepBefore } from './projection.ts'
+import {
+  type BidMoment,
+  type Close,
+  type KnownValue,
+  maxBidCents,
+  projectedClose,
+  resaleValueCents,
+  stepBefore,
+} from './projection.ts'
 import { LEAST_BARGAIN, LEAST_GOOD, type VerdictKey } from './verdict.ts'
 
 /** What an outlook is made from. Amounts in US cents. */
@@ -20,9 +27,6 @@ export interface LotAhead {
   /** Until the middle of the time in which it can close, 0 or less after it; null when no end is known. */
   hours_left: number | null
 }
-
-/** What such lots bring. */
-export type KnownValue = Pick<CalibratedValue, 'value_cents' | 'band' | 'grade'>
 
 /** The share of a value that counts, by how it is known. */
 const WEIGHTS: Record<Grade, number> = { comparables: 1, few: 0.7, words: 0 }
@@ -122,13 +126,14 @@ function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
  */
 function verdictOf(
   lot: LotAhead,
-  { value_cents, band, grade }: KnownValue,
+  value: KnownValue,
   close: Close | null,
   profit: number | null,
   flip_score: number | null,
 ): VerdictKey | null {
   const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents
   if (flip_score === null || price === null || lot.is_sealed) return null
+  const { band, grade } = value
   const isRough = grade === 'few'
   const cost = withPremium(price, lot.premium_percent)
   // Few sales have wide bands, whose upper ends say nothing.
@@ -140,7 +145,7 @@ function verdictOf(
   const isBelow = end < band.likely_low_cents
   if (isRough && isBelow) return 'rough_below'
   // As pages show it.
-  const most = rounded(maxBidCents(value_cents, lot.premium_percent), Math.floor)
+  const most = rounded(maxBidCents(resaleValueCents(value), lot.premium_percent), Math.floor)
   if (isBelow && (profit ?? 1) > 0 && price <= most && flip_score >= LEAST_GOOD)
     return flip_score >= LEAST_BARGAIN ? 'bargain' : 'good_deal'
   if (cost < band.likely_low_cents) return 'low_now'

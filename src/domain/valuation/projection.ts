@@ -1,7 +1,11 @@
 import sources from '../../../data/sources.json' with { type: 'json' }
 import { RESALE_COST_SHARE, withPremium } from '../price.ts'
-import type { ValueBand } from './calibratedValue.ts'
+import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
+import type { Grade } from './grade.ts'
 import { interpolated, priceDistribution } from './priceDistribution.ts'
+
+/** What such lots bring. Amounts in US cents. */
+export type KnownValue = Pick<CalibratedValue, 'value_cents' | 'band' | 'grade'>
 
 /** The margin that `maxBidCents` leaves, in percent of the all-in cost. */
 export const TARGET_MARGIN_PERCENT = 25
@@ -117,6 +121,20 @@ export function maxBidCents(
   let bid = Math.ceil((mostCost + 1) / (1 + premium_percent / 100))
   while (bid > 0 && withPremium(bid, premium_percent) > mostCost) bid--
   return bid
+}
+
+/**
+ * The share of the prices of such lots that is above the value from which a highest bid follows. At the shares of each grade, purchases
+ * replayed on later weeks kept about the promised margin (`make bench ONLY=values`).
+ */
+const RESALE_SHARES: Record<Grade, number> = { comparables: 0.65, few: 0.6, words: 0.5 }
+
+/**
+ * What a buyer who wins a lot can count on, in whole US cents: below its estimated value, because those who win lots are those who
+ * overrated them.
+ */
+export function resaleValueCents({ value_cents, band, grade }: KnownValue): number {
+  return Math.round(priceDistribution(value_cents, band).centsExceededBy(RESALE_SHARES[grade]))
 }
 
 /** A highest bid as its source takes it: some take whole dollars only (`whole_dollars` of data/sources.json). */

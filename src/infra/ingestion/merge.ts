@@ -10,9 +10,9 @@ type Merged = Record<'lots_new' | 'lots_changed', number>
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
 /** The estimate of an open lot depends on these. */
-const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip'] as const
+const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip', 'condition_grade'] as const
 /** Estimates of other lots read these from a sale. */
-const SALE_COLUMNS = ['title', 'category', 'item', 'zip', 'final_bid_cents', 'sold_at'] as const
+const SALE_COLUMNS = [...ESTIMATED_COLUMNS, 'final_bid_cents', 'sold_at', 'seen_by'] as const
 /** Without the slug, which never changes. */
 const COLUMNS = LOT_COLUMNS.filter(column => column !== 'slug')
 const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column !== 'source_id')

@@ -7,7 +7,13 @@ import { SEARCH_VECTOR } from './listings.ts'
 export interface RecentFinds {
   lots: number
   /** At most five, first those that were sold, the latest first. */
-  examples: { title: string; slug: string; outcome: string | null; final_bid_cents: number | null }[]
+  examples: {
+    title: string
+    slug: string
+    outcome: string | null
+    final_bid_cents: number | null
+    price_basis: string | null
+  }[]
 }
 
 /**
@@ -17,7 +23,7 @@ export interface RecentFinds {
 export async function readRecentFinds({ sql, now }: SqlContext, filter: ListingFilter) {
   const words = filter.q?.all ?? null
   const examples = sql`
-    select title, slug, outcome, final_bid_cents
+    select title, slug, outcome, final_bid_cents, price_basis
     from found
     order by final_bid_cents is null, offered_at desc, slug
     limit 5`
@@ -30,7 +36,7 @@ export async function readRecentFinds({ sql, now }: SqlContext, filter: ListingF
       group by lot_id
     ),
     found as materialized (
-      select l.title, l.slug, l.outcome, l.final_bid_cents, offered.offered_at
+      select l.title, l.slug, l.outcome, l.final_bid_cents, l.price_basis, offered.offered_at
       from offered
       join lots l on l.id = offered.lot_id
       where ${passes(now, anytime(filter))}

@@ -42,6 +42,8 @@ export interface Appraisal
   comparables_count: number
   confidence: number
   grade: Grade
+  /** How many times their published prices its comparables are taken to have closed at; null where 1. */
+  seen_factor: number | null
   is_sealed: boolean
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
@@ -91,10 +93,12 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
     select
       a.lot_id as listing_id, l.source, l.title, l.category, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents,
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
-      l.value_grade as grade, l.value_note, a.flip_score, a.factors, a.score_version, a.price_kind,
+      l.value_grade as grade, l.value_note, a.flip_score,
+      -- Scores of earlier versions have no such points.
+      jsonb_build_object('evidence_points', 0) || a.factors as factors, a.score_version, a.price_kind,
       a.projected_close_cents, a.close_low_cents, a.close_high_cents,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
-      l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor,
+      l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
       coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent,

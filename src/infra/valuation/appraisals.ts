@@ -47,7 +47,7 @@ export const SCORE_COLUMNS = [
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
   ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
-  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', ...SCORE_COLUMNS],
+  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor', ...SCORE_COLUMNS],
 ] as const satisfies (keyof AppraisalRow)[]
 
 /** The columns of `lots` that come from a `ScoreRow`, besides the score. */
@@ -98,7 +98,8 @@ export async function storeAppraisals(
       select ${sql(STORED_COLUMNS)}, ${sql(VALUE_COLUMNS)}, due_at
       from json_to_recordset(${asJson(rows)}) as given (
         ${SCORE_TYPES}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
-        range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[]
+        range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[],
+        seen_factor float8
       )
     ),
     queued as (

@@ -20,9 +20,9 @@ const SALES_A_BATCH = 2000
 export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
-      id, title, category, item, zip, final_bid_cents, to_ms(sold_at) as sold_at_ms
-    from sales
-    where sold_at <= ${now.toISOString()}
+      id, title, category, item, zip, condition_grade, final_bid_cents, to_ms(sold_at) as sold_at_ms, seen_by
+    from lots
+    where sold_at <= ${now.toISOString()} and duplicate_of is null
     order by sold_at desc, id
     limit greatest(${LEARNED_FROM}, (
       select count(*)

@@ -5,6 +5,7 @@ import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
 import type { Comparable } from '../../domain/valuation/comparables/nearest.ts'
+import type { Estimate } from '../../domain/valuation/model.ts'
 import type { Logger } from '../log.ts'
 import { createSlots } from '../overload/slots.ts'
 
@@ -21,7 +22,9 @@ export type TitleAnswer =
   | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleEstimate | null }
 
 /** With the sales it rests on, most similar first. */
-type TitleEstimate = CalibratedValue & { comparables: Pick<Comparable, 'id' | 'similarity'>[] }
+interface TitleEstimate extends CalibratedValue, Pick<Estimate, 'seenFactor'> {
+  comparables: Pick<Comparable, 'id' | 'similarity'>[]
+}
 
 export type TitleEstimator = ReturnType<typeof createTitleEstimator>
 

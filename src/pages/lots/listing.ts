@@ -3,6 +3,7 @@ import { moneyFormat, roundedDollars, shortDollars } from '../../domain/format.t
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
+import { bandWords, seenSentence } from '../../domain/valuation/grade.ts'
 import { neighborsSentence } from '../../domain/valuation/neighbors.ts'
 import type { ListingShown, Market } from '../../usecases/showListing.ts'
 import type { SimilarLots } from '../../usecases/site/similarLots.ts'
@@ -14,7 +15,7 @@ import { priceBand } from '../kit/priceBand.ts'
 import { table } from '../kit/table.ts'
 import { fullRows, lotCards } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
-import { offerBox, priceNow, stateOf } from './offer.ts'
+import { offerBox, priceBasisWords, priceNow, stateOf } from './offer.ts'
 import { largePhoto } from './photo.ts'
 import { highestBid } from './whatToBid.ts'
 
@@ -78,8 +79,10 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
 function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
-  const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
-  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `, corrected for this lot. Half of similar lots sold for ${roundedDollars(likelyLow)} to ${roundedDollars(likelyHigh)}`}.${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
+  const { estimated, known, likelyLow, likelyHigh, neighbors_percent, seen_factor } = value
+  const band = bandWords(value.grade, roundedDollars(likelyLow), roundedDollars(likelyHigh))
+  return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `; ${band}`}.
+${seen_factor !== null && seenSentence(seen_factor)}${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {
@@ -90,12 +93,13 @@ function marketOf(market: Market, shown: ListingShown) {
 ${table(
   [
     ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
-    ['Sold for', ({ price_cents }) => money(price_cents), 'number'],
+    ['Price', ({ price_cents }) => money(price_cents), 'number'],
+    ['What it is', ({ price_basis }) => priceBasisWords(price_basis)],
     ['On', ({ sold_at }) => date(sold_at)],
   ],
   market.comparables,
   { caption },
 )}
-<p class="quiet">Prices are as the sources publish them, often the last bid seen. <a href="/docs/reference">The API</a> has all comparables, exact
+<p class="quiet">Prices are as the sources publish them. <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }

@@ -16,8 +16,12 @@ import { badge } from '../kit/notice.ts'
 import type { MarkedPrice } from '../kit/priceBand.ts'
 import { countdown, pathOf, scoreBadge } from './cards.ts'
 
-/** What a price means, by its `price_basis`, which is an open list. */
 const BASES: Record<string, string> = labels.price_bases
+
+/** What a price means, by its `price_basis`, which is an open list. */
+export function priceBasisWords(price_basis: string): string {
+  return BASES[price_basis] ?? price_basis
+}
 
 /** A name, an amount, and what qualifies it. */
 type Figure = [name: string, amount: Value, note: Value]
@@ -52,14 +56,16 @@ export function stateOf({ listing }: LotShown, now: Date) {
 
 /** The price that counts, with its name; null without any. */
 export function priceNow({ listing, sale }: LotShown): MarkedPrice | null {
-  return sale ? { cents: sale.final_bid_cents, label: 'Final price' } : priceOf(listing)
+  if (!sale) return priceOf(listing)
+  const label = sale.price_basis === 'last_observed' ? 'Last bid seen' : 'Final price'
+  return { cents: sale.final_bid_cents, label }
 }
 
 function pastFigures(shown: ListingShown, now: Date) {
   const { listing, sale } = shown
   const price = priceNow(shown)
   const { end_date, status } = listing
-  const note = sale ? (BASES[sale.price_basis] ?? sale.price_basis) : biddingWords(listing)
+  const note = sale ? priceBasisWords(sale.price_basis) : biddingWords(listing)
   const figures: Figure[] = [[price?.label ?? 'Price', price ? shortDollars(price.cents) : 'None', note]]
   if (sale) figures.push(['Sold', date(sale.sold_at), null])
   else if (end_date && status !== 'withdrawn')

@@ -51,6 +51,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     is_piece: isOnePiece(row.title, quantity),
     starts_at: startOf(row, now),
     ends_at: row.end_date ?? 'infinity',
+    seen_by: row.seen_by ?? null,
   })
 }
 

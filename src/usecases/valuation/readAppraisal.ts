@@ -12,6 +12,7 @@ import {
   enterable,
   maxBidCents,
   projectedClose,
+  resaleValueCents,
   TARGET_MARGIN_PERCENT,
 } from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
@@ -38,6 +39,8 @@ type Estimated = ValueBand &
     | 'like_count'
     | 'neighbor_factor'
     | 'premium_percent'
+    | 'seen_factor'
+    | 'score_version'
   >
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
@@ -93,6 +96,7 @@ function appraisalShown(stored: StoredAppraisal) {
     /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, comparables_count),
     neighbors_percent: appraisal.neighbors_percent,
+    seen_factor: appraisal.seen_factor,
     /** Rounded down, so that it is never above the appraisal's; null where none may be named. */
     maxBid: max_bid_cents && rounded(max_bid_cents, Math.floor),
     /** The band that holds half of the closes; the likely close can be rounded up too. */
@@ -129,6 +133,7 @@ const NO_ADVICE = {
   projection_basis: null,
   target_margin_percent: null,
   max_bid_cents: null,
+  resale_value_cents: null,
 }
 
 /** The appraisal of the contract, with a projected close: the estimate, and what follows from the premium. */
@@ -136,19 +141,37 @@ export function appraisalOf(
   estimated: Estimated,
   close: Pick<Appraisal, 'projected_close_cents' | 'projection_basis'>,
 ): Appraisal {
-  const { estimated_value_cents, grade, category, source, premium_percent } = estimated
+  const { estimated_value_cents, grade, category, source, premium_percent, seen_factor } = estimated
   const confidence = Math.round(estimated.confidence * 100) / 100
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
-  const known = { estimated_value_cents, ...bandOf(estimated), confidence, grade, neighbors_percent }
+  const known = {
+    estimated_value_cents,
+    ...bandOf(estimated),
+    confidence,
+    grade,
+    neighbors_percent,
+    seen_factor,
+  }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
   // Prices of heavy equipment differ too much for a maximum bid from fewer like sales.
   const isAdvised = category !== 'heavy-equipment' || estimated.like_count >= ENOUGH_LIKE
+  if (!isAdvised) return { ...known, ...NO_ADVICE, ...close }
+  const resale_value_cents = resaleValueOf(estimated)
   return {
     ...known,
     ...close,
-    target_margin_percent: isAdvised ? TARGET_MARGIN_PERCENT : null,
-    max_bid_cents: isAdvised ? enterable(maxBidCents(estimated_value_cents, premium_percent), source) : null,
+    target_margin_percent: TARGET_MARGIN_PERCENT,
+    max_bid_cents: enterable(maxBidCents(resale_value_cents, premium_percent), source),
+    resale_value_cents,
   }
+}
+
+/** With scores of earlier versions highest bids followed from the value itself. */
+function resaleValueOf(estimated: Estimated) {
+  const { estimated_value_cents: value_cents, grade, score_version } = estimated
+  return score_version === SCORE_VERSION
+    ? resaleValueCents({ value_cents, band: bandOf(estimated), grade })
+    : value_cents
 }
 
 /** The appraisal of a lot, with its close by the bid and the time left. */

@@ -1,6 +1,6 @@
 import { type ScoreBasis, type StoredEstimate, scoreRow } from '../../domain/valuation/appraisalRow.ts'
-import type { BidPaths } from '../../domain/valuation/bidPaths.ts'
 import { bandOf } from '../../domain/valuation/calibratedValue.ts'
+import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { neighborFactors, trustInNeighbors } from '../../domain/valuation/neighbors.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
@@ -29,7 +29,8 @@ const MOST_MS_A_MINUTE = 4_000
  */
 export async function keepScoresFresh(sql: Sql, now: Clock) {
   const model = await readModelState(sql)
-  if (model === null) return 0
+  // What an earlier version estimated is scored again by the next load, which estimates it anew.
+  if (model?.score_version !== SCORE_VERSION) return 0
   return (await refreshDueScores(sql, now, model, MOST_MS_A_MINUTE)).lots
 }
 
@@ -74,10 +75,11 @@ const STEP = 0.05
 /**
  * Compares the bids on all open lots with their values, and queues the lots whose neighbors go otherwise than before for another score.
  * Must run under the load lock.
+ * @param sales how many the values rest on.
  */
-export async function refreshNeighbors(sql: Sql, now: Date, bidPaths: BidPaths | null) {
+export async function refreshNeighbors(sql: Sql, now: Date, sales: number): Promise<void> {
   const lots = await readNeighborLots(sql, now)
-  const factors = neighborFactors(lots, now.getTime(), trustInNeighbors(bidPaths))
+  const factors = neighborFactors(lots, now.getTime(), trustInNeighbors(sales))
   const moved = lots.flatMap(({ lot_id, neighbor_factor: before }, n) => {
     const neighbor_factor = Math.exp(STEP * Math.round(Math.log(factors[n]!) / STEP))
     return neighbor_factor === before ? [] : [{ lot_id, neighbor_factor }]

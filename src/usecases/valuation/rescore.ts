@@ -76,7 +76,7 @@ async function updateChangedLots(
     seconds_indexing = secondsSince(read)
     lots_changed = (await appraiseLots(sql, lots, model, state, settings)).lots_changed
   }
-  await refreshNeighbors(sql, now, state.bid_paths)
+  await refreshNeighbors(sql, now, sales)
   const scored = await refreshDueScores(sql, now, state)
   const counts = await countOpenLots(sql)
   return {
@@ -115,7 +115,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   onProgress(`Indexed ${formatNumber(sales)} sales.`)
   const lots = await readOpenLots(sql, now, 'all')
   const counts = await appraiseLots(sql, lots, model, basis, settings)
-  await refreshNeighbors(sql, now, bid_paths)
+  await refreshNeighbors(sql, now, sales)
   await refreshDueScores(sql, now, basis)
   await dropEndedFromQueue(sql, now)
   await finishModel(sql, id, now)

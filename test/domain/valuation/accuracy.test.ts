@@ -5,6 +5,7 @@ import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import type { JudgedSale } from '../../../src/domain/valuation/judgedWeeks.ts'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
+import { maxBidCents, resaleValueCents } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 
 const band = (value: number) => bandOf(value / 4, value / 2, value * 2, value * 4)
@@ -100,20 +101,22 @@ describe('what was sold again', () => {
   })
 
   it('was bought at up to the maximum bid: what the estimates promised, and what it was', () => {
+    const value = { value_cents: 100_000, band: band(100_000), grade: 'comparables' as const }
+    const [resale, most] = [resaleValueCents(value), maxBidCents(resaleValueCents(value), 0)]
     const { money } = accuracyOf([
-      judged('Desk', 50_000, { week: 1 }),
+      judged('Desk', 40_000, { week: 1 }),
       judged('Desk', 80_000),
-      judged('Chair', 70_400, { week: 1 }),
-      judged('Chair', 70_400),
-      judged('Table', 70_500, { week: 1 }),
+      judged('Chair', most, { week: 1 }),
+      judged('Chair', most),
+      judged('Table', most + 100, { week: 1 }),
       judged('Table', 10_000_000),
     ])
     expect(money).toEqual({
       sales: 3,
       bought: 2,
-      paid_cents: 120_400,
-      promised_margin_cents: 38_000 + 17_600,
-      actual_margin_cents: 70_400 - 50_000 + (61_952 - 70_400),
+      paid_cents: 40_000 + most,
+      promised_margin_cents: 2 * Math.round(0.88 * resale) - 40_000 - most,
+      actual_margin_cents: 70_400 - 40_000 + Math.round(0.88 * most) - most,
       lost: 1,
     })
   })

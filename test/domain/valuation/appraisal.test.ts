@@ -51,13 +51,6 @@ describe('the value of a lot', () => {
     expect(centsOf(sales('Dell laptop', [0.01, 0.01]))).toBe(1)
   })
 
-  it('heeds fresh sales more than old ones', () => {
-    const old = { sold_at_ms: NOW - 300 * DAY_MS, id: 'x' }
-    const value = (fresh: number, stale: number) =>
-      centsOf([...sales('Dell laptop', [fresh, fresh]), ...sales('Dell laptop', [stale, stale], old)])
-    expect(value(100, 400)).toBeLessThan(value(400, 100))
-  })
-
   it('learns from sales that are too old to be compared with', () => {
     const old = sales('Stapler', Array(30).fill(2_000), { sold_at_ms: NOW - 500 * DAY_MS })
     const appraisal = appraise([...BOTH, ...old], { title: 'Stapler' })!
@@ -207,45 +200,98 @@ describe('the bands', () => {
     )
   })
 
-  it('meet the middle half of the prices of five or more comparables, in which five that are like the lot hold the value', () => {
+  it('hold a value that five like sales hold within the middle half of their prices', () => {
     const others = sales('HP printer', Array(300).fill(10))
     const words = 'Dell laptop, dock, bag, mouse, keyboard, cable, stand, lamp, fan, hub, pen'
-    const past = sales(words, [9_000, 9_000, 9_500, 9_500, 9_900, 9_900], {
-      sold_at_ms: NOW - 350 * DAY_MS,
-    })
-    const { band, percentiles, value_cents } = appraise([...others, ...past], { title: 'Laptop' })!
-    expect(value_cents).toBeLessThan(percentiles!.p25_cents)
-    expect(band.likely_high_cents).toBeGreaterThanOrEqual(percentiles!.p25_cents)
-    expect(band.likely_low_cents).toBeLessThanOrEqual(percentiles!.p75_cents)
-    expect(band.range_high_cents).toBeGreaterThanOrEqual(band.likely_high_cents)
-    const alike = appraise([...others, ...past], { title: 'Dell laptop' })!
-    expect(alike.value_cents).toBe(alike.percentiles!.p25_cents)
+    const past = sales(words, [9_000, 9_000, 9_500, 9_500, 9_900, 9_900])
+    const { value_cents, percentiles } = appraise([...others, ...past], { title: 'Dell laptop' })!
+    expect(value_cents).toBe(percentiles!.p25_cents)
   })
 })
 
-describe('three nearly identical sales', () => {
-  const others = sales('HP printer', Array(100).fill(10), { category: 'electronics' })
-  const identical = (dollars: number[], change: Partial<Sale> = {}) =>
-    centsOf([...others, ...sales('Dell laptop', dollars, change)]) / 100
+describe('a last bid that was seen', () => {
+  const vans = (change: Partial<Sale> = {}) => [
+    ...sales('2014 Kia van', Array(20).fill(3_000), { category: 'vehicles', ...change }),
+    ...sales('Oak desk', Array(20).fill(100), { category: 'office-furniture', ...change }),
+  ]
+  const van: Partial<LotToValue> = { title: '2014 Kia van', category: 'vehicles' }
+  const desk: Partial<LotToValue> = { title: 'Oak desk', category: 'office-furniture' }
 
-  it('hold the value between their lowest and highest price, whatever everything else brings', () => {
-    expect(identical([5_000, 5_000, 5_000])).toBe(5_000)
-    expect(identical([5_000, 6_000, 7_000])).toBe(5_000)
-    expect(identical([0.05, 0.05, 0.05])).toBe(0.05)
-    expect(identical([5_000, 5_000, 5_000], { sold_at_ms: NOW - 360 * DAY_MS })).toBe(5_000)
+  it('stands for a close that is 1.4 times as high, of vehicles and machines that the open dataset saw', () => {
+    const [paid, seen] = [appraise(vans(), van)!, appraise(vans({ seen_by: 'open-data' }), van)!]
+    expect(seen.value_cents / paid.value_cents).toBeCloseTo(1.4, 1)
+    expect([paid.seenFactor, seen.seenFactor]).toEqual([1, expect.closeTo(1.4, 9)])
   })
 
-  it('leave it alone between them, and two do not hold it', () => {
-    expect(identical([1, 5_000, 5_000])).toBeGreaterThan(1)
-    expect(identical([1, 5_000, 5_000])).toBeLessThan(5_000)
-    expect(identical([5_000, 5_000])).toBeLessThan(5_000)
+  it('is a price like any other where nobody measured how much is bid unseen', () => {
+    const seen = { seen_by: 'open-data' }
+    expect(appraise(vans(seen), desk)!.value_cents).toBe(appraise(vans(), desk)!.value_cents)
+    expect(appraise(vans({ seen_by: 'somebody' }), van)!.value_cents).toBe(appraise(vans(), van)!.value_cents)
+  })
+})
+
+describe('what the text of a vehicle says', () => {
+  const past = sales('2014 Kia van', Array(20).fill(3_000), { category: 'vehicles' })
+  const value = (facts: Partial<LotToValue>) =>
+    centsOf(past, { title: '2014 Kia van', category: 'vehicles', ...facts })
+
+  it('moves its value: the fewer miles the higher, and a repairable one lower', () => {
+    const values = [15_000, 60_000, 120_000, 190_000].map(odometer_miles => value({ odometer_miles }))
+    expect(values).toEqual(values.toSorted((a, b) => b - a))
+    expect(values[0]! / values[3]!).toBeGreaterThan(2)
+    expect(value({ condition_grade: 'repairable' })).toBeLessThan(value({ condition_grade: 'usable' }))
+    expect(value({ odometer_miles: null, condition_grade: null })).toBe(value({}))
   })
 
-  it('count from a similarity of 0.9 on, as for a model year beside it', () => {
-    const past = [...others, ...sales('2015 Dell laptop', [5_000, 5_000, 5_000])]
-    const vehicles = (year: number) => centsOf(past, { title: `${year} Dell laptop` }) / 100
-    expect(vehicles(2016)).toBe(5_000)
-    expect(vehicles(2017)).toBeLessThan(5_000)
+  it('is taken out of a sale before anything is learned from it', () => {
+    const worn = past.map(sale => ({ ...sale, odometer_miles: 190_000 }))
+    const of = (odometer_miles: number) =>
+      centsOf(worn, { title: '2014 Kia van', category: 'vehicles', odometer_miles })
+    expect(of(190_000)).toBeCloseTo(300_000, -4)
+    expect(of(60_000)).toBeGreaterThan(400_000)
+  })
+})
+
+describe('a lot in poor condition', () => {
+  const sound = sales('2014 Kia van', Array(30).fill(3_000), { category: 'vehicles' })
+  const wrecks = sales('2014 Kia van wreck', Array(20).fill(400), {
+    category: 'vehicles',
+    condition_grade: 'salvage',
+  })
+  const lot: Partial<LotToValue> = { title: '2014 Kia van', category: 'vehicles' }
+
+  it.each([[{ condition_grade: 'salvage' }], [{ runs: false }], [{ road_title: false }]])(
+    'is a guess from words where sound ones alone were sold: %o',
+    facts => {
+      const appraisal = appraise([...sound, ...LAPTOPS], { ...lot, ...facts })!
+      expect(appraisal).toMatchObject({ grade: 'words', comparables: [] })
+      expect(appraisal.value_cents).toBeLessThan(0.6 * centsOf([...sound, ...LAPTOPS], lot))
+    },
+  )
+
+  it('is compared with lots in poor condition, and these are compared with no other', () => {
+    const prices = (facts: Partial<LotToValue>) =>
+      appraise([...sound, ...wrecks], { ...lot, ...facts })!.percentiles!.p50_cents
+    expect(appraise([...sound, ...wrecks], { ...lot, runs: false })!.comparables).toHaveLength(20)
+    expect(prices({})).toBe(300_000)
+  })
+})
+
+describe('a lot of another market', () => {
+  const minis = sales('Dell mini desktop', Array(20).fill(60))
+  const forklifts = sales('Forklift', Array(30).fill(2_000), { category: 'heavy-equipment' })
+  const excavator = { title: 'Caterpillar 305 mini excavator', category: 'heavy-equipment' as const }
+
+  it('is compared only with what is nearly the same', () => {
+    expect(appraise([...forklifts, ...minis], excavator)).toMatchObject({ comparables: [], grade: 'words' })
+    expect(appraise(minis, { title: 'Dell mini desktop', category: 'other' })!.comparables).toHaveLength(20)
+  })
+
+  it('is worth what the price book says where fewer than three machines like it were sold', () => {
+    const two = sales(excavator.title, [300, 300], { category: 'heavy-equipment' })
+    const found = appraise([...forklifts, ...two], excavator)!
+    expect(found.grade).toBe('words')
+    expect(found.value_cents).toBe(Math.round(bookCents(excavator.title)!))
   })
 })
 
@@ -265,11 +311,11 @@ it('the same sales give the same appraisal, in whatever order they come', () => 
 
 describe('the evidence of comparables', () => {
   const alike = (count: number, similarity = 1): Comparable[] =>
-    Array.from({ length: count }, (_, position) => ({ position, id: '', similarity, recency: 1, weight: 1 }))
+    Array.from({ length: count }, (_, position) => ({ position, id: '', similarity }))
   const OTHERS = { p10_cents: 1, p50_cents: 1, p90_cents: 1 }
   const prices = (p25_cents: number, p75_cents: number) => ({ ...OTHERS, p25_cents, p75_cents })
 
-  it('is full for six identical fresh sales at one price', () => {
+  it('is full for six identical sales at one price', () => {
     expect(evidenceOf(alike(6), prices(100, 100))).toBe(1)
     expect(evidenceOf(alike(25), prices(100, 100))).toBe(1)
   })

@@ -25,6 +25,7 @@ const lot: ScoreInput = {
   hours_left: 2,
   sell_through: null,
   chance: UNLEARNED,
+  grade: 'comparables',
 }
 
 function scoreOf(change: Partial<ScoreInput> = {}) {
@@ -49,6 +50,7 @@ function anyInput(random: () => number): ScoreInput {
     hours_left: one([null, -1, 6, random() * 300]),
     sell_through: one([null, 0, 1, random()]),
     chance: value_cents % 2 ? UNLEARNED : { offset: 0, slope: 0.5 },
+    grade: value_cents % 3 === 0 ? 'few' : 'comparables',
   }
 }
 
@@ -88,15 +90,15 @@ it('the points of any lot add up to its score, within their bounds, and are the 
   forAnyLot(4, input => {
     const { flip_score, factors } = flipScore(input)!
     expect(flipScore({ ...input })).toEqual(flipScore(input))
+    const points = Object.entries(factors).flatMap(([name, value]) => (name.endsWith('_points') ? value : []))
+    const sum = 50 + points.reduce((total, value) => total + value, 0)
     const { price_points, time_points, bidder_points, condition_points, sell_through_points } = factors
-    const sum = 50 + price_points + time_points + bidder_points + condition_points + sell_through_points
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
     expect(Math.abs(price_points)).toBeLessThanOrEqual(50)
     expect(Math.abs(time_points)).toBeLessThanOrEqual(10)
     expect(Math.abs(bidder_points + 3)).toBeLessThanOrEqual(3)
     expect(Math.abs(sell_through_points)).toBeLessThanOrEqual(3)
     expect(condition_points).toBeLessThanOrEqual(0)
-    const points = Object.values(factors).slice(0, 5)
     expect(points.every(some => Number.isInteger(some) && !Object.is(some, -0))).toBe(true)
   })
 })
@@ -209,4 +211,12 @@ describe('a score that nothing but time changes', () => {
   it('stays to the end when the last point of time is gone, and for ever without an end', () => {
     expect(hoursLeftAtNextScore(14)).toBe(0)
   })
+})
+
+it('few like sales pull the score three tenths of the way to 50, except before the first bid', () => {
+  const pulled = (change: Partial<ScoreInput>) => scoreOf({ grade: 'few', ...change }).factors.evidence_points
+  expect(scoreOf().factors.evidence_points).toBe(0)
+  expect(pulled({ all_in_cost_cents: 25_000 })).toBe(-12)
+  expect(pulled({ all_in_cost_cents: 400_000 })).toBe(12)
+  expect(pulled({ all_in_cost_cents: 25_000, price_kind: 'starting_bid' })).toBe(0)
 })

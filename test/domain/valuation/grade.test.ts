@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gradeOf, gradeWords } from '../../../src/domain/valuation/grade.ts'
+import { isPoor } from '../../../src/domain/valuation/lotFacts.ts'
 
 describe('the grade of an estimate', () => {
   it.each([
@@ -8,22 +9,13 @@ describe('the grade of an estimate', () => {
     ['few', 'with four like sales', [0.29, 0.4, 0.5, 0.6, 0.7], 0.9],
     ['words', 'without a like sale', [0.29, 0.1], 0.9],
   ])('is %s %s', (grade, _, similarities, confidence) => {
-    expect(gradeOf('2012 Ford F-150', similarities, confidence)).toBe(grade)
+    expect(gradeOf({ title: '2012 Ford F-150', category: 'vehicles' }, similarities, confidence)).toBe(grade)
   })
 
-  it('is words where the title says scrap or salvage, unless it denies it', () => {
-    const graded = (title: string) => gradeOf(title, [0.3, 0.4, 0.5, 0.6, 0.7], 0.4)
-    const poor = [
-      'Salvage trailer',
-      'Trailer for scrap',
-      '2012 Ford F-150 for parts only',
-      '2012 Ford F-150, wrecked',
-      '2012 Ford F-150 - totaled',
-      '2012 Ford F-150, burned',
-    ]
-    expect(new Set(poor.map(graded))).toEqual(new Set(['words']))
-    const sound = ['Utility trailer', 'Trailer, no salvage title', '2012 Ford F-150, non-salvage title']
-    expect(new Set(sound.map(graded))).toEqual(new Set(['comparables']))
+  it('is words for a heavy machine with fewer than three like sales', () => {
+    const excavator = { title: 'Caterpillar 305C CR Mini Excavator', category: 'heavy-equipment' as const }
+    expect(gradeOf(excavator, [0.9, 0.9], 0.9)).toBe('words')
+    expect(gradeOf(excavator, [0.9, 0.9, 0.3], 0.9)).toBe('few')
   })
 
   it.each([
@@ -34,16 +26,40 @@ describe('the grade of an estimate', () => {
     ['comparables', 'Portable diesel generator'],
     ['comparables', 'Ford Explorer'],
   ])('is %s at best for "%s": a kind of thing alone is no comparison, outside vehicles', (grade, title) => {
-    expect(gradeOf(title, [0.9, 0.9, 0.9, 0.9, 0.9], 0.9)).toBe(grade)
+    expect(gradeOf({ title, category: 'other' }, [0.9, 0.9, 0.9, 0.9, 0.9], 0.9)).toBe(grade)
   })
 
   it.each([
     ['comparables', 25, 'from 25 similar sales'],
     ['comparables', null, 'from similar sales'],
-    ['few', 1, 'rough: from 1 similar sale'],
-    ['few', null, 'rough: from similar sales'],
+    ['few', 1, 'rough: from the words of the title, beside 1 similar sale'],
+    ['few', null, 'rough: from the words of the title, beside similar sales'],
     ['words', 0, 'rough guess, can be off 3×'],
   ])('in words, of %s with %s like sales: %s', (grade, like, words) => {
     expect(gradeWords(grade, like)).toBe(words)
+  })
+})
+
+describe('what is sold for its parts or its metal', () => {
+  it.each([
+    [{ title: 'Salvage trailer' }],
+    [{ title: 'Trailer for scrap' }],
+    [{ title: '2012 Ford F-150 for parts only' }],
+    [{ title: '2012 Ford F-150, wrecked' }],
+    [{ title: '2012 Ford F-150', condition_grade: 'salvage' }],
+    [{ title: '2012 Ford F-150', condition_grade: ' Scrap' }],
+    [{ title: '2012 Ford F-150', runs: false }],
+    [{ title: '2012 Ford F-150', road_title: false }],
+  ])('is %o', lot => {
+    expect(isPoor(lot)).toBe(true)
+  })
+
+  it.each([
+    [{ title: 'Utility trailer' }],
+    [{ title: 'Trailer, no salvage title' }],
+    [{ title: '2012 Ford F-150', condition_grade: 'repairable' }],
+    [{ title: '2012 Ford F-150', condition_grade: null, runs: null, road_title: true }],
+  ])('is not %o', lot => {
+    expect(isPoor(lot)).toBe(false)
   })
 })

@@ -19,6 +19,7 @@ const NO_DETAILS = [
   'sold_at',
   'auction_name',
   'bids_known',
+  'seen_by',
 ]
 
 /** Those of these columns of a lot that the log of changes does not compare, neither as a detail nor as a kind of its own. */

@@ -154,7 +154,7 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
       expect(await frame.locator('.drawing use').getAttribute('href')).toBe('#vehicles')
       if (name !== 'search_listings')
         expect(await frame.locator('figcaption').textContent()).toBe(
-          `Half of similar lots sold for ${money(data.likely_low_cents)} to ${money(data.likely_high_cents)}.`,
+          `We expect a close between ${money(data.likely_low_cents)} and ${money(data.likely_high_cents)}.`,
         )
       for (const link of ['Open', 'Watch']) await frame.getByText(link, { exact: true }).click()
       await expect

@@ -122,7 +122,7 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
       }
       const prices = comparables
         .filter(({ similarity }) => similarity >= 0.8995)
-        .map(({ position }) => index.columns.priceCents[position]!)
+        .map(({ position }) => Math.round(Math.exp(index.columns.logPrice[position]!)))
       if (prices.length < 3) continue
       checked += 1
       expect(value_cents).toBeGreaterThanOrEqual(Math.min(...prices, p75))

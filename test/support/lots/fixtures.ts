@@ -133,6 +133,7 @@ export const FACTORS: Schemas['FlipFactors'] = {
   bidder_points: -3,
   condition_points: 0,
   sell_through_points: 1,
+  evidence_points: 0,
   price_score: 68.1,
   chance_offset: 0,
   chance_slope: 1,

@@ -2,7 +2,6 @@ import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
 import {
   isInWindow,
   type LotToDescribe,
-  recencyAt,
   type SaleColumns,
   type UnsoldLot,
 } from '../comparables/saleColumns.ts'
@@ -51,12 +50,16 @@ function describedLot(columns: SaleColumns, { title, category, item, zip }: LotT
   }
 }
 
-/** The book's share in the level of a lot that it has a price of. Chosen on time splits. */
+/** The book's share in the level of a lot that it has a price of, and of a machine, of which few are sold. Chosen on time splits. */
 const BOOK_SHARE = 0.25
+const BOOK_SHARE_OF_MACHINES = 0.5
+const HEAVY = CATEGORIES.indexOf('heavy-equipment')
 
 /** The usual price of a lot before its words are known, as ln(cents): that of its category, drawn to the price book's. */
 function levelOf(level: Float64Array, { market, bookPrice }: Pick<Described, 'market' | 'bookPrice'>) {
-  return bookPrice === 0 ? level[market]! : level[market]! + BOOK_SHARE * (bookPrice - level[market]!)
+  if (bookPrice === 0) return level[market]!
+  const share = market === HEAVY ? BOOK_SHARE_OF_MACHINES : BOOK_SHARE
+  return level[market]! + share * (bookPrice - level[market]!)
 }
 
 /** At most this many lots without a bid are learned from, the newest. */
@@ -65,11 +68,9 @@ export const MOST_UNSOLD = 25_000
 const CATEGORY_PRIOR_SALES = 4
 /**
  * A lot without a bid is a ceiling: similar lots bring at most 60 % of their level. `importance` compares it with a
- * sale of this moment. Chosen on time splits.
+ * sale. Chosen on time splits.
  */
 const UNSOLD = { importance: 0.3, target: Math.log(0.6) }
-/** The power of the recency with which a sale counts here: one of a year ago counts half. */
-const AGING = 0.25
 /** How strongly effects are pulled to zero, and where a miss stops counting by its square. Chosen on time splits. */
 const FIT = { strength: 2, softness: 0.25 }
 
@@ -84,9 +85,9 @@ export function fitBaseline(
   const sold = Array.from({ length: learnedFrom }, (_, n) => {
     const sale = features.ofSale(n)
     const target = columns.logPrice[n]! - levelOf(level, sale)
-    return { ...features.describe(sale), target, importance: columns.recency[n]! ** AGING, isCeiling: false }
+    return { ...features.describe(sale), target, importance: 1, isCeiling: false }
   })
-  const unsold = describedUnsold(columns, learnedFrom, unsoldLots).map(lot => ({
+  const unsold = describedUnsold(columns, unsoldLots).map(lot => ({
     ...features.describe(lot),
     ...UNSOLD,
     isCeiling: true,
@@ -95,11 +96,10 @@ export function fitBaseline(
 }
 
 /** The lots without a bid that ended since the oldest sale that is learned from, sorted so that their order does not matter. */
-function describedUnsold(columns: SaleColumns, learnedFrom: number, lots: readonly UnsoldLot[]): Described[] {
-  const { asOfMs } = columns
-  const leastRecency = columns.recency[learnedFrom - 1] ?? 0
+function describedUnsold(columns: SaleColumns, lots: readonly UnsoldLot[]): Described[] {
+  const { asOfMs, learnedSinceMs } = columns
   return lots
-    .filter(({ ended_at_ms: ms }) => isInWindow(ms, asOfMs) && recencyAt(asOfMs, ms) >= leastRecency)
+    .filter(({ ended_at_ms: ms }) => isInWindow(ms, asOfMs) && ms >= learnedSinceMs)
     .sort((a, b) => b.ended_at_ms - a.ended_at_ms || (a.title < b.title ? -1 : a.title > b.title ? 1 : 0))
     .slice(0, MOST_UNSOLD)
     .map(lot => describedLot(columns, lot))

@@ -27,8 +27,6 @@ export function buildDocuments(columns: SaleColumns) {
     idf,
     /** Length of a document's vector of weights. */
     norm: Float64Array.from(firstSale, (_, doc) => lengthOf(doc)),
-    /** Recency of a document's newest sale; it falls from document to document. */
-    newest: Float64Array.from(firstSale, sale => columns.recency[sale]!),
     year: Int32Array.from(firstSale, sale => columns.year[sale]!),
     make: Int32Array.from(firstSale, sale => columns.make[sale]!),
     pieces: Int32Array.from(firstSale, sale => columns.pieces[sale]!),

@@ -1,5 +1,6 @@
-import { headNoun, pricedAs } from '../../titles/categories.ts'
+import { CATEGORIES, headNoun, pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
+import { isPoor } from '../lotFacts.ts'
 import type { Documents } from './documents.ts'
 import type { LotToDescribe, SaleColumns } from './saleColumns.ts'
 import { LAST_MAKE } from './vocabulary.ts'
@@ -21,15 +22,13 @@ export interface Comparable {
    * when only one names its year, times the ratio of their pieces, and times 0.7 when the sale lacks the noun that names the lot.
    */
   similarity: number
-  /** 1 for a sale of this moment, halved every 90 days. */
-  recency: number
-  /** similarity³ · recency: its weight in the estimate. */
-  weight: number
 }
 
 const MOST_COMPARABLES = 25
 /** A sale must be more similar than this to be a comparable. */
 const LEAST_SIMILARITY = 0.2
+/** A sale of another market is one of the very same thing from this similarity on. */
+const SAME_THING = 0.6
 
 /**
  * Posting entries read per lot at most. Rare words come first, and of each word its newest sales, so the limit only drops old
@@ -39,13 +38,13 @@ const POSTINGS_PER_LOT = 10_000
 
 /** Returns a function that finds the comparables of one lot at a time. It reuses its scratch memory. */
 export function nearestFinder(columns: SaleColumns, documents: Documents): (lot: LotToValue) => Comparable[] {
-  const { idf, norm, newest, postings, postingStart } = documents
+  const { idf, norm, postings, postingStart } = documents
   const lastTurn = new Int32Array(norm.length)
   const share = new Float64Array(columns.comparedWords)
   let turn = 0
   return lot => {
     turn += 1
-    const best = bestComparables(columns, documents)
+    const best = bestComparables(columns, documents, lot)
     const { words, head, likeness } = readLot(columns, documents, lot, share)
     let unseen = words.reduce((sum, word) => sum + share[word]! ** 2, 0)
     let budget = POSTINGS_PER_LOT
@@ -58,14 +57,14 @@ export function nearestFinder(columns: SaleColumns, documents: Documents): (lot:
       const end = postingStart[word + 1]!
       for (let i = postingStart[word]!; i < end && budget > 0; i++, budget--) {
         const doc = postings[i]!
-        // All following documents are older.
-        if (!best.wants(reach, newest[doc]!)) break
+        // Of equally similar sales the newest count, and all following documents are older.
+        if (!best.wants(reach)) break
         if (lastTurn[doc] === turn) continue
         lastTurn[doc] = turn
         const own = Math.min(1, idf[word]! / norm[doc]!)
         const like = likeness(doc)
         const atBest = like * (share[word]! * own + rest * Math.sqrt(1 - own * own))
-        if (best.wants(atBest, newest[doc]!)) best.offer(like * cosine(documents, doc, share, head), doc)
+        if (best.wants(atBest)) best.offer(like * cosine(documents, doc, share, head), doc)
       }
     }
     for (const word of words) share[word] = 0
@@ -122,34 +121,41 @@ function cosine(documents: Documents, doc: number, share: Float64Array, head: nu
   return Math.min(1, shared / documents.norm[doc]!) * (hasHead ? 1 : OTHER_NOUN)
 }
 
-/** The cube lets an old sale of the same thing outweigh a fresh sale of something else. */
-function weightOf(similarity: number, recency: number) {
-  return similarity * similarity * similarity * recency
+/** Whether a sale may be compared with a lot: it is of the same market, or nearly the same thing, and in as poor or as sound a state. */
+function comparableWith(
+  { market: markets, category: categories, isPoor: poor }: SaleColumns,
+  lot: LotToValue,
+) {
+  const market = CATEGORIES.indexOf(pricedAs(lot.category, lot.title))
+  const isPoorLot = Number(isPoor(lot))
+  return (position: number, similarity: number) => {
+    if (poor[position] !== isPoorLot) return false
+    if (lot.category === 'real-estate') return CATEGORIES[categories[position]!] === lot.category
+    return markets[position] === market || similarity >= SAME_THING
+  }
 }
 
-/** The heaviest sales found so far, heaviest first; of equally heavy ones the first found. */
-function bestComparables({ recency: recencyOf, idOf }: SaleColumns, { saleStart, saleAt }: Documents) {
+/** The most similar sales found so far, the most similar first; of equally similar ones the newest. */
+function bestComparables(columns: SaleColumns, { saleStart, saleAt }: Documents, lot: LotToValue) {
+  const isComparable = comparableWith(columns, lot)
   /** At most one more than the limit, because the lot itself can be among the sales. */
   const found: Comparable[] = []
 
-  /** Whether a sale of this similarity and recency would be among the best. */
-  function wants(similarity: number, recency: number) {
-    const least = found[MOST_COMPARABLES]?.weight ?? 0
-    return similarity > LEAST_SIMILARITY && weightOf(similarity, recency) > least
+  /** Whether a sale of this similarity would be among the best. */
+  function wants(similarity: number) {
+    return similarity > Math.max(LEAST_SIMILARITY, found[MOST_COMPARABLES]?.similarity ?? 0)
   }
 
   return {
     wants,
 
-    /** Adds the sales of a document, newest first, until one is too light. */
+    /** Adds the sales of a document, newest first, while there is room. */
     offer(similarity: number, doc: number) {
       for (const position of saleAt.subarray(saleStart[doc], saleStart[doc + 1])) {
-        const recency = recencyOf[position]!
-        if (!wants(similarity, recency)) return
-        const weight = weightOf(similarity, recency)
-        const lighter = found.findIndex(other => other.weight < weight)
-        const at = lighter < 0 ? found.length : lighter
-        found.splice(at, 0, { position, similarity, recency, weight, id: idOf(position) })
+        if (!wants(similarity)) return
+        if (!isComparable(position, similarity)) continue
+        const less = found.findIndex(other => other.similarity < similarity)
+        found.splice(less < 0 ? found.length : less, 0, { position, similarity, id: columns.idOf(position) })
         found.length = Math.min(found.length, MOST_COMPARABLES + 1)
       }
     },

@@ -1,11 +1,11 @@
 import { DAY_MS } from '../../durations.ts'
-import { CATEGORIES, type Category, pricedAs } from '../../titles/categories.ts'
+import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
+import { learnedLogPrice, type PricedLot, type PricedSale, seenFactor } from '../learnedPrice.ts'
+import { isPoor } from '../lotFacts.ts'
 import { createVocabulary, numberOf } from './vocabulary.ts'
 
 /** What the value of a lot is read from. */
-export interface LotToDescribe {
-  title: string
-  category: Category
+export interface LotToDescribe extends PricedLot {
   /** Slug of the tracked item, if any. */
   item?: string | null
   /** Pick-up location. */
@@ -13,10 +13,9 @@ export interface LotToDescribe {
 }
 
 /** A past sale. */
-export interface Sale extends LotToDescribe {
+export interface Sale extends LotToDescribe, PricedSale {
   id: string
   state?: string | null
-  final_bid_cents: number
   sold_at_ms: number
 }
 
@@ -29,13 +28,15 @@ export interface UnsoldLot extends LotToDescribe {
 export const WINDOW_DAYS = 365
 /** The baseline learns from so many of the newest sales, however old: it bounds the time, and older prices add little. */
 export const LEARNED_FROM = 50_000
-/** A sale this old counts half. */
-const RECENCY_HALF_LIFE_DAYS = 90
 
 /** The columns of numbers, each with the array that it is stored in. Position n is the same sale in all but the last three. */
 const NUMBERS = {
-  priceCents: Float64Array,
-  recency: Float64Array,
+  /** Of `learnedLogPrice`. */
+  logPrice: Float64Array,
+  /** Of `seenFactor`, as ln. */
+  logSeenFactor: Float64Array,
+  /** 1 for what is sold for its parts or its metal. */
+  isPoor: Uint8Array,
   /** ln(cents) by the price book; 0 where it has no price. */
   bookPrice: Float64Array,
   /** 1 where the title states none. */
@@ -61,6 +62,8 @@ type NumberColumns = { [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMB
 /** What is stored of past sales, the newest first. */
 interface StoredColumns extends NumberColumns {
   asOfMs: number
+  /** When the oldest sale that the baseline learns from was sold. */
+  learnedSinceMs: number
   /** How many of the sales, the first, are of the window. */
   inWindow: number
   /** Tracked items and ZIP codes in the order in which they first appear, so those of the newest sales come first. */
@@ -83,9 +86,7 @@ export function openSaleColumns(data: StoredColumns) {
   return {
     ...data,
     data,
-    count: data.priceCents.length,
-    /** ln(cents). */
-    logPrice: data.priceCents.map(Math.log),
+    count: data.logPrice.length,
     /** For each word as written, the number of the word it is compared by; -1 for none. */
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedWords(),
@@ -100,11 +101,6 @@ export function openSaleColumns(data: StoredColumns) {
 /** The first five digits: the rest (ZIP+4) is one side of a street. */
 function placeOf(zip: string) {
   return zip.slice(0, 5)
-}
-
-/** Weight of a moment by age: 1 at `asOfMs`, halved every 90 days. */
-export function recencyAt(asOfMs: number, ms: number) {
-  return 0.5 ** ((asOfMs - ms) / DAY_MS / RECENCY_HALF_LIFE_DAYS)
 }
 
 /** Whether a moment lies in the 365 days before `asOfMs`. */
@@ -123,6 +119,7 @@ export function saleColumnsBuilder(asOfMs: number) {
   numbers.surfaceStart.push(0)
   let idEnd = 0
   let inWindow = 0
+  let learnedSinceMs = asOfMs
   let last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
   return {
     /**
@@ -130,13 +127,14 @@ export function saleColumnsBuilder(asOfMs: number) {
      * @throws RangeError for another order, because the result would depend on it.
      */
     add(sale: Sale) {
-      const { id, title, category, item = null, zip = null, final_bid_cents, sold_at_ms } = sale
+      const { id, title, category, item = null, zip = null, sold_at_ms } = sale
       if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
         throw new RangeError(`The sale ${id} comes after one that is older.`)
       last = { id, sold_at_ms }
       ids.push(id)
       idEnd += id.length
       if (isInWindow(sold_at_ms, asOfMs)) inWindow += 1
+      if (ids.length <= LEARNED_FROM) learnedSinceMs = sold_at_ms
       const read = vocabulary.learnTitle(title)
       for (const word of read.surface) numbers.surface.push(word)
       numbers.surfaceStart.push(numbers.surface.length)
@@ -145,8 +143,9 @@ export function saleColumnsBuilder(asOfMs: number) {
       numbers.pieces.push(read.pieces)
       numbers.bookPrice.push(read.bookPrice)
       numbers.idStart.push(idEnd)
-      numbers.priceCents.push(final_bid_cents)
-      numbers.recency.push(recencyAt(asOfMs, sold_at_ms))
+      numbers.logPrice.push(learnedLogPrice(sale))
+      numbers.logSeenFactor.push(Math.log(seenFactor(sale)))
+      numbers.isPoor.push(Number(isPoor(sale)))
       numbers.category.push(CATEGORIES.indexOf(category))
       numbers.market.push(CATEGORIES.indexOf(pricedAs(category, title)))
       numbers.item.push(numberOf(items, item))
@@ -156,6 +155,7 @@ export function saleColumnsBuilder(asOfMs: number) {
     finish() {
       return openSaleColumns({
         asOfMs,
+        learnedSinceMs,
         inWindow,
         itemNames: [...items.keys()],
         placeNames: [...places.keys()],
