@@ -542,6 +542,31 @@ export interface components {
              *     Null where the source does not say, or there is no such limit.
              */
             reserve_met: boolean | null;
+            /**
+             * Format: int32
+             * @description What the odometer of a vehicle shows, in miles, as its source or the text of the lot states; kilometers are converted. Nobody
+             *     has verified it. Null where nothing is stated, and where two readings differ or the text says that the mileage is not the true one.
+             */
+            odometer_miles: number | null;
+            /**
+             * Format: double
+             * @description What the hour meter of a vehicle or machine shows, as stated. Null where nothing is stated, and where two readings differ or
+             *     the text says that the meter was replaced or does not work.
+             */
+            engine_hours: number | null;
+            /**
+             * @description Whether it runs as it stands, as stated: true also where it takes a jump start, false for one that does not start, is not
+             *     operational or has no engine. Null where nothing is stated, where it is not known, and where it only once ran.
+             */
+            runs: boolean | null;
+            /**
+             * @description Whether a title for road use comes with it, as stated. False for a bill of sale only, a salvage or scrap title, a certificate of
+             *     destruction, off-road use or parts only; true also for the form SF-97, with which a buyer obtains a title. Null where
+             *     nothing is stated.
+             */
+            road_title: boolean | null;
+            /** @description Whether a recall of its maker is open, as stated. Null where nothing is stated. */
+            open_recall: boolean | null;
         };
         /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
         Auction: {
@@ -1735,6 +1760,21 @@ export interface components {
          */
         auctionFilter: string;
         /**
+         * @description The most miles that the odometer shows. Lots that state no `odometer_miles` are left out.
+         * @example 100000
+         */
+        odometerMax: number;
+        /**
+         * @description The most hours that the hour meter shows. Lots that state no `engine_hours` are left out.
+         * @example 2000
+         */
+        hoursMax: number;
+        /**
+         * @description `true`: only lots that run; `false`: only lots that do not. Lots that do not say are left out of both.
+         * @example true
+         */
+        runs: boolean;
+        /**
          * @description The page, from 1.
          * @example 1
          */
@@ -2075,6 +2115,21 @@ export interface operations {
                  */
                 auction?: components["parameters"]["auctionFilter"];
                 /**
+                 * @description The most miles that the odometer shows. Lots that state no `odometer_miles` are left out.
+                 * @example 100000
+                 */
+                odometer_max?: components["parameters"]["odometerMax"];
+                /**
+                 * @description The most hours that the hour meter shows. Lots that state no `engine_hours` are left out.
+                 * @example 2000
+                 */
+                hours_max?: components["parameters"]["hoursMax"];
+                /**
+                 * @description `true`: only lots that run; `false`: only lots that do not. Lots that do not say are left out of both.
+                 * @example true
+                 */
+                runs?: components["parameters"]["runs"];
+                /**
                  * @description The page, from 1.
                  * @example 1
                  */
@@ -2160,7 +2215,12 @@ export interface operations {
                      *           "approximate_close_cents": 480000,
                      *           "value_note": null,
                      *           "verdict": "good_deal",
-                     *           "reserve_met": null
+                     *           "reserve_met": null,
+                     *           "odometer_miles": 104211,
+                     *           "engine_hours": null,
+                     *           "runs": true,
+                     *           "road_title": null,
+                     *           "open_recall": null
                      *         }
                      *       ],
                      *       "page": 1,
@@ -2258,6 +2318,11 @@ export interface operations {
                      *         "value_note": null,
                      *         "verdict": "good_deal",
                      *         "reserve_met": null,
+                     *         "odometer_miles": 104211,
+                     *         "engine_hours": null,
+                     *         "runs": true,
+                     *         "road_title": null,
+                     *         "open_recall": null,
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
                      *         "auction": {
                      *           "id": "gsa-3-1-qsc-i-27-006",
@@ -2462,7 +2527,12 @@ export interface operations {
                      *             "approximate_close_cents": 480000,
                      *             "value_note": null,
                      *             "verdict": "good_deal",
-                     *             "reserve_met": null
+                     *             "reserve_met": null,
+                     *             "odometer_miles": 104211,
+                     *             "engine_hours": null,
+                     *             "runs": true,
+                     *             "road_title": null,
+                     *             "open_recall": null
                      *           }
                      *         }
                      *       ],
@@ -3002,6 +3072,21 @@ export interface operations {
                  */
                 auction?: components["parameters"]["auctionFilter"];
                 /**
+                 * @description The most miles that the odometer shows. Lots that state no `odometer_miles` are left out.
+                 * @example 100000
+                 */
+                odometer_max?: components["parameters"]["odometerMax"];
+                /**
+                 * @description The most hours that the hour meter shows. Lots that state no `engine_hours` are left out.
+                 * @example 2000
+                 */
+                hours_max?: components["parameters"]["hoursMax"];
+                /**
+                 * @description `true`: only lots that run; `false`: only lots that do not. Lots that do not say are left out of both.
+                 * @example true
+                 */
+                runs?: components["parameters"]["runs"];
+                /**
                  * @description `true`: the file begins with a byte order mark, which tells Excel that it is UTF-8. `false` is the same as leaving it out.
                  * @example false
                  */
@@ -3032,8 +3117,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict,reserve_met
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal,
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict,reserve_met,odometer_miles,engine_hours,runs,road_title,open_recall
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal,,104211,,true,,
                      */
                     "text/csv": string;
                 };
@@ -3290,7 +3375,12 @@ export interface operations {
                  *           "approximate_close_cents": 480000,
                  *           "value_note": null,
                  *           "verdict": "good_deal",
-                 *           "reserve_met": null
+                 *           "reserve_met": null,
+                 *           "odometer_miles": 104211,
+                 *           "engine_hours": null,
+                 *           "runs": true,
+                 *           "road_title": null,
+                 *           "open_recall": null
                  *         }
                  *       }
                  *     }
