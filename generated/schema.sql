@@ -488,7 +488,7 @@ CREATE OR REPLACE FUNCTION public.lot_details(lot lots)
  RETURNS text
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN (ROW((lot).title, (lot).description, (lot).category, (lot).item, (lot).quantity, (lot).vehicle_year, (lot).vehicle_make, (lot).vehicle_model, (lot).state, (lot).city, (lot).zip, (lot).condition_grade, (lot).image_url, (lot).source_url, (lot).starts_at, (lot).offer_kind, (lot).bid_increment_cents, (lot).auction_id, (lot).bid_conditions, (lot).reserve_met, (lot).buyers_premium_percent))::text
+RETURN (ROW((lot).title, (lot).description, (lot).category, (lot).item, (lot).quantity, (lot).vehicle_year, (lot).vehicle_make, (lot).vehicle_model, (lot).state, (lot).city, (lot).zip, (lot).condition_grade, (lot).image_url, (lot).source_url, (lot).starts_at, (lot).offer_kind, (lot).bid_increment_cents, (lot).auction_id, (lot).bid_conditions, (lot).reserve_met, (lot).buyers_premium_percent, (lot).odometer_miles, (lot).engine_hours, (lot).runs, (lot).road_title, (lot).open_recall))::text
 ;
 
 CREATE OR REPLACE FUNCTION public.lot_groups(titles uuid[], vehicles uuid[])
@@ -1348,6 +1348,11 @@ create table lots (
   bids_known boolean,
   reserve_met boolean,
   buyers_premium_percent numeric,
+  odometer_miles integer,
+  engine_hours double precision,
+  runs boolean,
+  road_title boolean,
+  open_recall boolean,
   seen_by text,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),

@@ -133,6 +133,11 @@ function rowOf(
     auction_name: auctionOf(lot, schedule),
     reserve_met: null,
     buyers_premium_percent: null,
+    odometer_miles: null,
+    engine_hours: null,
+    runs: null,
+    road_title: null,
+    open_recall: null,
   }
 }
 

@@ -85,6 +85,11 @@ describe('getListing', () => {
       value_note: null,
       verdict: null,
       reserve_met: null,
+      odometer_miles: null,
+      engine_hours: null,
+      runs: null,
+      road_title: null,
+      open_recall: null,
       auction: null,
       publisher_changed_at: null,
     }
@@ -103,7 +108,8 @@ describe('getListing', () => {
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...['approximate_close_cents', 'value_note', 'verdict', 'reserve_met', 'description'],
+      ...['approximate_close_cents', 'value_note', 'verdict', 'reserve_met', 'odometer_miles'],
+      ...['engine_hours', 'runs', 'road_title', 'open_recall', 'description'],
       ...['auction', 'publisher_changed_at'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])

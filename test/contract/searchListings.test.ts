@@ -150,13 +150,16 @@ describe('searchListings', () => {
     }
   })
 
-  it('200 with the same Listing as /listings/{id}, but for its description and auction, and null for distance_miles without zip', async () => {
+  it('200 with the same Listing as /listings/{id}, but for its description, auction and publisher, and null for distance_miles without zip', async () => {
     for (const listing of (await search('')).data) {
       expect(listing.distance_miles).toBeNull()
-      const { description, auction, ...detail } = (await api.get(`${PATH}/${listing.id}`)).body.data
+      const { description, auction, publisher_changed_at, ...detail } = (
+        await api.get(`${PATH}/${listing.id}`)
+      ).body.data
       expect(detail).toEqual(listing)
       expect(description, 'of a single lot only').toBeDefined()
       expect(auction, 'of a single lot only').toBeDefined()
+      expect(publisher_changed_at, 'of a single lot only').toBeDefined()
     }
   })
 
@@ -290,6 +293,9 @@ describe('searchListings', () => {
     ['ends_before', ['today', '2026-02-30', '2026-1-1', '2026-11-24T00:00:00Z']],
     ['vehicle_year_min', ['1899', '2101', '2015.5', 'new']],
     ['vehicle_year_max', ['1899', '2101', '15']],
+    ['odometer_max', ['-1', '2000001', '1.5', '100k']],
+    ['hours_max', ['-1', '200001', '4500.5']],
+    ['runs', ['1', '0', 'yes', 'null']],
     ['no_bids', ['1', '0', 'TRUE', 'yes', 'null', '%20true']],
     ['buy_now', ['1', '0', 'False', 'on', 'undefined']],
     ['page', ['0', '-1', '201', '1.5', 'one', '1e1', '99999999999999999999']],

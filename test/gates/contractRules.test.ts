@@ -64,6 +64,9 @@ const FILTERS = {
   vehicle_year_max: whole(1900, 2100),
   vehicle_make: text,
   auction: text,
+  odometer_max: whole(0, 2_000_000),
+  hours_max: whole(0, 200_000),
+  runs: { type: 'boolean' },
 }
 const UUID = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'

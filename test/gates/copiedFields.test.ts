@@ -38,6 +38,11 @@ const MOVES: Record<string, Record<string, unknown>> = {
   auction_id: { auction_id: 'gsa-3-1', auction_name: '3-1' },
   bid_conditions: { bid_conditions: ['sealed_bid'] },
   reserve_met: { reserve_met: false },
+  odometer_miles: { odometer_miles: 98_000 },
+  engine_hours: { engine_hours: 1234.5 },
+  runs: { runs: false },
+  road_title: { road_title: false },
+  open_recall: { open_recall: true },
 }
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']

@@ -32,6 +32,9 @@ const VALUES: { [Name in FilterName]: NonNullable<Search[Name]>[] } = {
   vehicle_year_max: [2014, 2019, 1900],
   vehicle_make: ['ford', 'CHEVROLET', 'Tesla'],
   auction: ['gsa-27-006', 'gsa-27-007'],
+  odometer_max: [100_000, 0, 104_211],
+  hours_max: [4_501, 0, 4_500],
+  runs: [true, false],
   no_bids: [true, false],
   buy_now: [true, false],
 }

@@ -173,6 +173,11 @@ function openLot(title: string, n: number): LotDraft {
     num_bids: 60 - n,
     reserve_met: null,
     buyers_premium_percent: null,
+    odometer_miles: null,
+    engine_hours: null,
+    runs: null,
+    road_title: null,
+    open_recall: null,
 
     condition_grade: null,
     image_url: null,

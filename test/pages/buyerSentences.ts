@@ -12,13 +12,16 @@ export interface FormSetBySentence {
   ends?: 'today' | 'tomorrow' | '3 days' | 'a week'
   vehicle_year_min?: number
   vehicle_year_max?: number
+  odometer_max?: number
+  hours_max?: number
+  runs?: boolean
   no_bids?: true
   buy_now?: true
 }
 
 /**
  * Sentences as buyers write them in forums, each with the filters that a person would set. They were written before the
- * reader of sentences was. "used", "running" and "cheap" name no filter of a search, so they are no words of it either.
+ * reader of sentences was. "used" and "cheap" name no filter of a search, so they are no words of it either.
  */
 export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['used pickup under 5000 near dallas', { q: 'pickup', price_max: 5000, near: 'Dallas, TX' }],
@@ -47,7 +50,7 @@ export const BUYER_SENTENCES: [sentence: string, form: FormSetBySentence][] = [
   ['atv close to Phoenix', { q: 'atv', near: 'Phoenix, AZ' }],
   ['dump truck around Atlanta under 20 grand', { q: 'dump truck', near: 'Atlanta, GA', price_max: 20_000 }],
   ['cheap van in california', { q: 'van', state: 'CA' }],
-  ['running car under 1500', { q: 'car', price_max: 1500 }],
+  ['running car under 1500', { q: 'car', price_max: 1500, runs: true }],
   ['police car no bids', { q: 'police car', no_bids: true }],
   ['zero bids so far, electronics in VA', { q: 'electronics', no_bids: true, state: 'VA' }],
   ['buy it now tractor', { q: 'tractor', buy_now: true }],

@@ -70,6 +70,14 @@ describe('the page of a listing', () => {
         price_basis: 'last_observed',
         sold_at: fromNow(-2 * DAY),
       },
+      {
+        slug: 'stated',
+        odometer_miles: 104_211,
+        engine_hours: 1234.5,
+        runs: false,
+        road_title: false,
+        open_recall: true,
+      },
     ])
     truckId = truck!
     const prices = [300_000, 512_345, 598_765, 640_000, 761_234]
@@ -129,6 +137,11 @@ describe('the page of a listing', () => {
         'The closest sales; none is similar enough Lot Price What it is On Sold truck 0',
       ],
       /Bid at most|of 100|median/,
+    ],
+    [
+      'what is stated of a vehicle, in one line',
+      'stated',
+      ['Stated 104,211 miles, 1,234.5 engine hours, does not run, no road title, open recall'],
     ],
     ['that the reserve is not met', 'disputed', ['Reserve Not met']],
     ['why goods by weight have no value', 'brass', ['Goods sold by weight are not valued.']],

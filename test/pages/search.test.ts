@@ -9,9 +9,20 @@ const slugsOf = (html: string) =>
 
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
-  ...['closing_within_hours', 'ends_before', 'min_flip_score', 'per_page', 'price_max', 'price_min', 'q'],
+  ...[
+    'closing_within_hours',
+    'ends_before',
+    'hours_max',
+    'min_flip_score',
+    'odometer_max',
+    'per_page',
+    'price_max',
+    'price_min',
+    'q',
+  ],
   ...[
     'radius_miles',
+    'runs',
     'sort',
     'state',
     'value_min',

@@ -225,6 +225,27 @@ describe('a cell', () => {
     },
   )
 
+  it('that state facts of a vehicle are read, by the words of their codes', () => {
+    const feed = feedOf('gadsden-land-bank')
+    const [row] = fixtureOf(feed).rows
+    const lot = {
+      ...feed.lot,
+      odometer_miles: '{odometer}',
+      engine_hours: '{hours}',
+      runs: '{runs}',
+      road_title: '{title}',
+    }
+    const entry = parseFeedEntry({ ...feed, lot, words: { runs: { Y: 'true', N: 'false' } } })
+    const cells = { ...row, odometer: '98,765', hours: 1234.5, runs: 'N', title: true }
+    expect(feedLot(entry, cells)).toMatchObject({
+      odometer_miles: 98_765,
+      engine_hours: 1234.5,
+      runs: false,
+      road_title: true,
+      open_recall: null,
+    })
+  })
+
   it('that holds more than a value gives nothing of it away', () => {
     const [row] = staged({ vehicle_make: { name: 'PLANTED' }, vehicle_year: ['PLANTED'] })
     expect(row).toMatchObject({ title: 'CIVIC Auto' })

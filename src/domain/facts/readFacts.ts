@@ -47,20 +47,24 @@ const MANY = 200
  * Reads the facts of a vehicle or machine that buyers ask for, from title and description. Of several
  * it reads none, because what is true of one is not of all; of a part no odometer, which was the
  * vehicle's.
+ * @param stated what columns of the source state, which goes before its text.
  */
-export function readFacts(wholeTitle: string, description: string | null, category: Category): Facts {
-  if (WITHOUT_ENGINE.includes(category)) return NOTHING
+export function readFacts(
+  wholeTitle: string,
+  description: string | null,
+  category: Category,
+  stated: Facts = NOTHING,
+): Facts {
   const title = withoutNotices(wholeTitle)
-  const text = `${title}.\n${(description ?? '').slice(0, READ)}`
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/[’`]/g, "'")
   const pieces = readQuantity(title) ?? 1
-  if (pieces > 1 && pieces < MANY) return NOTHING
+  const saysNothing = WITHOUT_ENGINE.includes(category) || (pieces > 1 && pieces < MANY)
+  const text = saysNothing ? '' : `${title}.\n${(description ?? '').slice(0, READ)}`
+  const plain = text.replace(/[^\S\n]+/g, ' ').replace(/[’`]/g, "'")
   return {
-    odometer_miles: namesPart(title) ? null : readOdometerMiles(text),
-    engine_hours: readEngineHours(text),
-    runs: readRuns(text),
-    road_title: readRoadTitle(text),
-    open_recall: readOpenRecall(text),
+    odometer_miles: stated.odometer_miles ?? (namesPart(title) ? null : readOdometerMiles(plain)),
+    engine_hours: stated.engine_hours ?? readEngineHours(plain),
+    runs: stated.runs ?? readRuns(plain),
+    road_title: stated.road_title ?? readRoadTitle(plain),
+    open_recall: stated.open_recall ?? readOpenRecall(plain),
   }
 }

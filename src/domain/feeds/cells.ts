@@ -53,8 +53,8 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
 const YES = /^(?:true|yes|y|1|(?:reserve )?met|no reserve)$/i
 const NO = /^(?:false|no|n|0|(?:reserve )?(?:not (?:yet )?|un)met)$/i
 
-/** Whether a reserve is met, as JSON or in words in any case; null for nothing. */
-export function reserveIn(cells: Cells, column: string): boolean | null {
+/** Yes or no, as JSON or in words in any case, and whether a reserve is met; null for nothing. */
+export function flagIn(cells: Cells, column: string): boolean | null {
   const text = writtenValue(cells[column] ?? '').trim()
   if (YES.test(text)) return true
   if (NO.test(text)) return false
@@ -72,12 +72,18 @@ export function bidCountIn(cells: Cells, column: string, most: number): number |
 
 /** A percentage from 0 to 100: a number, or text such as "12.5" or "12.5%". */
 export function percentIn(cells: Cells, column: string): number | null {
+  return decimalIn(cells, column, 100, 'a percentage from 0 to 100')
+}
+
+/** A number from 0 to `most`, or text such as "1,234.5". @param what for people who sent another. */
+export function decimalIn(cells: Cells, column: string, most: number, what: string): number | null {
   const value = cells[column]
   const text = typeof value === 'number' ? String(value) : textIn(cells, column)
   if (text === null) return null
-  const percent = /^\d{1,3}(?:\.\d+)? ?%?$/.test(text) ? Number.parseFloat(text) : Infinity
-  if (percent > 100) throw mustBe(column, 'a percentage from 0 to 100', value)
-  return percent
+  const isNumber = /^\d{1,3}(?:,?\d{3})*(?:\.\d+)?(?: ?%)?$|^\d+(?:\.\d+)?$/.test(text)
+  const number = isNumber ? Number.parseFloat(text.replaceAll(',', '')) : Infinity
+  if (number > most) throw mustBe(column, what, value)
+  return number
 }
 
 /** An amount in whole US cents, or null. */

@@ -34,11 +34,14 @@ type OneColumn =
   | 'buyers_premium_percent'
   | 'quantity'
   | 'mileage'
+  | FactName
   | 'start'
   | 'end'
   | 'time'
   | 'latitude'
   | 'longitude'
+const FACTS = ['odometer_miles', 'engine_hours', 'runs', 'road_title', 'open_recall'] as const
+type FactName = (typeof FACTS)[number]
 type Text =
   | 'id'
   | 'title'
@@ -226,6 +229,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       buy_now_cents: cents('buy_now'),
       reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
       buyers_premium_percent: coded('buyers_premium_percent'),
+      ...Object.fromEntries(FACTS.map(name => [name, coded(name)])),
       start_date: startIn(feed, cells),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,

@@ -6,10 +6,11 @@ import { BadRow, type Cells, columnAtFault, mustBe, shown } from './badRow.ts'
 import {
   bidCountIn,
   centsIn,
+  decimalIn,
+  flagIn,
   paragraphsIn,
   percentIn,
   present,
-  reserveIn,
   textIn,
   urlIn,
   wholeId,
@@ -27,6 +28,8 @@ export const REQUIRED_FEED_COLUMNS = ['source', 'source_id', 'title', 'source_ur
 
 const OUTCOMES = ['sold', 'unsold', 'withdrawn'] as const
 const MOST_BIDS = 1_000_000
+const MOST_MILES = 2_000_000
+const MOST_HOURS = 200_000
 const MOST_UNKNOWN = 5
 
 /** The host of a source's lots, without www; unknown for most. */
@@ -90,6 +93,7 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     throw mustBe('end_date', 'the day of the sale', cells.end_date)
   if (start_date !== null && end_date !== null && Date.parse(end_date) < Date.parse(start_date))
     throw new BadRow(`start_date (${start_date}) is after end_date (${end_date}).`)
+  const miles = decimalIn(cells, 'odometer_miles', MOST_MILES, 'a number of miles from 0 to 2,000,000')
   return {
     source,
     source_id,
@@ -112,6 +116,11 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
     auction_name: textIn(cells, 'auction_name', 200),
     buyers_premium_percent: percentIn(cells, 'buyers_premium_percent'),
+    odometer_miles: miles && Math.round(miles),
+    engine_hours: decimalIn(cells, 'engine_hours', MOST_HOURS, 'a number of hours from 0 to 200,000'),
+    runs: flagIn(cells, 'runs'),
+    road_title: flagIn(cells, 'road_title'),
+    open_recall: flagIn(cells, 'open_recall'),
   }
 }
 
@@ -122,7 +131,7 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
  */
 function biddingIn(cells: Cells, isAuction: boolean) {
   const said = wordIn(cells, 'outcome', OUTCOMES)
-  const reserve_met = reserveIn(cells, 'reserve_met')
+  const reserve_met = flagIn(cells, 'reserve_met')
   const number = bidCountIn(cells, 'num_bids', MOST_BIDS)
   const bids = isAuction ? number : null
   const isNoSale = said === 'sold' && (bids === 0 || reserve_met === false)

@@ -9,7 +9,7 @@ export type PriceBasis = (typeof PRICE_BASES)[number]
  * How rows are read. Raise it with each change after which the same bytes of a source give other columns of a lot: what the first load then
  * reads differently is no change to log or to alert of.
  */
-export const READING_VERSION = 3
+export const READING_VERSION = 4
 
 /** How a lot is sold: to the highest bidder, or at a price that the seller sets. */
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const
@@ -21,7 +21,7 @@ const TEXT = column<string>('text')
 const TEXT_OR_NULL = column<string | null>('text')
 const CENTS = column<number | null>('bigint')
 const WHOLE = column<number | null>('integer')
-const DEGREES = column<number | null>('float8')
+const DECIMAL = column<number | null>('float8')
 const MOMENT = column<string>('timestamptz')
 const MOMENT_OR_NULL = column<string | null>('timestamptz')
 const FLAG = column<boolean>('boolean')
@@ -55,6 +55,11 @@ const SHARED = {
   auction_name: TEXT_OR_NULL,
   reserve_met: FLAG_OR_NULL,
   buyers_premium_percent: column<number | null>('numeric'),
+  odometer_miles: WHOLE,
+  engine_hours: DECIMAL,
+  runs: FLAG_OR_NULL,
+  road_title: FLAG_OR_NULL,
+  open_recall: FLAG_OR_NULL,
 }
 const OF_FEED = {
   start_date: MOMENT_OR_NULL,
@@ -74,8 +79,8 @@ const OF_TABLE = {
   vehicle_year: WHOLE,
   vehicle_make: TEXT_OR_NULL,
   vehicle_model: TEXT_OR_NULL,
-  latitude: DEGREES,
-  longitude: DEGREES,
+  latitude: DECIMAL,
+  longitude: DECIMAL,
   starts_at: MOMENT,
   ends_at: MOMENT,
   is_open: FLAG,

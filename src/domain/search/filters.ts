@@ -28,6 +28,9 @@ export interface MatchedLot {
   vehicle_year: number | null
   vehicle_make: string | null
   auction_id: string | null
+  odometer_miles: number | null
+  engine_hours: number | null
+  runs: boolean | null
   /** In milliseconds since 1970; infinity where unknown. */
   ends_ms: number
   /** The earliest moment at which bidding can close; infinity where unknown. */
@@ -153,6 +156,18 @@ export const FILTERS = {
     inMemory: auction => lot => lot.auction_id === auction,
     words: ({ auction }) => `auction ${auction}`,
   }),
+  odometer_max: plain('odometer_max', {
+    inMemory: most => lot => isAtMost(lot.odometer_miles, most),
+    words: ({ odometer_max }) => `up to ${count(odometer_max, 'mile')}`,
+  }),
+  hours_max: plain('hours_max', {
+    inMemory: most => lot => isAtMost(lot.engine_hours, most),
+    words: ({ hours_max }) => `up to ${count(hours_max, 'hour')}`,
+  }),
+  runs: plain('runs', {
+    inMemory: runs => lot => lot.runs === runs,
+    words: ({ runs }) => (runs ? 'runs' : 'does not run'),
+  }),
   no_bids: filter({
     value: ({ no_bids }) => no_bids || null,
     inMemory: () => lot => lot.num_bids === 0,
@@ -186,7 +201,7 @@ export interface ListingWindow {
 export function filtersOf(search: Search) {
   return FILTER_NAMES.filter(name => {
     const value = search[name]
-    return value !== undefined && value !== false
+    return value !== undefined && (value !== false || name === 'runs')
   })
 }
 

@@ -102,7 +102,7 @@ function closeOf(ends_at: Fragment) {
 const CHANGED_COLUMNS = fragment`
     l.id, l.category, l.state, l.source, l.latitude, l.longitude, l.price_cents, l.num_bids,
     l.buy_now_cents is not null as has_buy_now, l.flip_score, l.approximate_value_cents,
-    l.vehicle_year, l.vehicle_make, l.auction_id,
+    l.vehicle_year, l.vehicle_make, l.auction_id, l.odometer_miles, l.engine_hours, l.runs,
     to_ms(l.starts_at) as starts_ms,
     to_ms(l.ends_at) as ends_ms,
     to_ms(earliest_close(l.ends_at, s.time_zone, s.closes_from_hour)) as closes_ms,

@@ -44,6 +44,9 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   vehicle_year_max: most => fragment`l.vehicle_year <= ${most}::integer`,
   vehicle_make: make => fragment`lower(l.vehicle_make) = ${make}`,
   auction: auction => fragment`l.auction_id = ${auction}`,
+  odometer_max: most => fragment`l.odometer_miles <= ${most}::integer`,
+  hours_max: most => fragment`l.engine_hours <= ${most}::integer`,
+  runs: runs => fragment`l.runs = ${runs}::boolean`,
   no_bids: () => fragment`l.num_bids = 0`,
   buy_now: () => fragment`l.buy_now_cents is not null`,
 }
@@ -104,6 +107,9 @@ const IS_ANYTIME: Record<FilterName, boolean> = {
   vehicle_year_max: true,
   vehicle_make: true,
   auction: true,
+  odometer_max: true,
+  hours_max: true,
+  runs: true,
   no_bids: false,
   buy_now: true,
 }

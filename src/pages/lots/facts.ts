@@ -2,6 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { dayOfEnd, opensAt } from '../../domain/closing.ts'
 import { DAY_MS } from '../../domain/durations.ts'
+import { factsInWords } from '../../domain/facts/factsInWords.ts'
 import { conditionSentences } from '../../domain/feeds/bidConditions.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
@@ -29,6 +30,7 @@ export function factsOf(listing: ListingDetail) {
     ['Condition', listing.condition_grade],
     ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
     ['Vehicle', vehicle],
+    ['Stated', factsInWords(listing)],
     ['Starting bid', starting !== null && money(starting)],
     ['Reserve', listing.reserve_met !== null && (listing.reserve_met ? 'Met' : 'Not met')],
     ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],

@@ -15,6 +15,12 @@ const ENDS: Option[] = [
   ['168', 'In a week'],
 ]
 
+const RUNS: Option[] = [
+  ['', 'Any'],
+  ['true', 'Runs'],
+  ['false', 'Does not run'],
+]
+
 /** Where a filter is on a form, below the search field: the place, the lists that values with counts replace, the further fields, or the boxes to tick. */
 type Group = 'place' | 'list' | 'further' | 'box'
 
@@ -61,6 +67,12 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
       Object.hasOwn(shown, name)
         ? input('Auction', html`type="text" maxlength="200"`).input(name, shown, sources)
         : html``,
+  },
+  odometer_max: number('Miles up to', 0, 2_000_000, '1'),
+  hours_max: number('Engine hours up to', 0, 200_000, '1'),
+  runs: {
+    group: 'further',
+    input: (name, { runs }) => select(name, 'Runs', RUNS, runs),
   },
   no_bids: box('No bids yet'),
   buy_now: box('Buy now available'),

@@ -75,7 +75,7 @@ export function readSentence(
     rest = rest.replace(pattern, (_, ...groups) => {
       for (const [at, meaning] of meanings.entries()) {
         const [, name = '', fixed, times = 1, more = 0] = MEANING.exec(meaning)!
-        found[name] = fixed ?? String(Number(groups[at]) * Number(times) + Number(more))
+        found[name] = fixed ?? String(Number(groups[at].replaceAll(',', '')) * Number(times) + Number(more))
       }
       return '\n'
     })

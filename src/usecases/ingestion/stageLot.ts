@@ -1,4 +1,5 @@
 import items from '../../../data/items.json' with { type: 'json' }
+import { readFacts } from '../../domain/facts/readFacts.ts'
 import { allFaults, BadRow, type Cells } from '../../domain/feeds/badRow.ts'
 import { bidConditionsIn } from '../../domain/feeds/bidConditions.ts'
 import { withNumbers } from '../../domain/feeds/cells.ts'
@@ -47,6 +48,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     category,
     item: tagItem(row.title, category),
     ...words,
+    ...readFacts(row.title, row.description, category, row),
     quantity,
     is_piece: isOnePiece(row.title, quantity),
     starts_at: startOf(row, now),

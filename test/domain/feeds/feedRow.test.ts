@@ -25,7 +25,7 @@ describe('a row of the feed format', () => {
     const unknown = [
       'description category state city zip current_bid_cents buy_now_cents starting_bid_cents condition_grade',
       'image_url start_date end_date outcome final_bid_cents price_basis bid_increment_cents auction_name',
-      'reserve_met buyers_premium_percent',
+      'reserve_met buyers_premium_percent odometer_miles engine_hours runs road_title open_recall',
     ].flatMap(line => line.split(' ').map(column => [column, null]))
     const usual = { num_bids: 0, bids_known: false, offer_kind: 'auction' }
     expect(read()).toEqual({ ...least, ...Object.fromEntries(unknown), ...usual })
@@ -75,6 +75,12 @@ describe('a row of the feed format', () => {
     ['buyers_premium_percent', 12.5, 12.5],
     ['buyers_premium_percent', '12.5 %', 12.5],
     ['buyers_premium_percent', 0, 0],
+    ['odometer_miles', '98,000', 98_000],
+    ['odometer_miles', 98_000.4, 98_000],
+    ['engine_hours', '1,234.5', 1234.5],
+    ['runs', 'False', false],
+    ['road_title', true, true],
+    ['open_recall', 'TRUE', true],
     ['image_url', 'http://a.gov/a picture.jpg?q=ü|[1]', 'https://a.gov/a%20picture.jpg?q=%C3%BC%7C%5B1%5D'],
     ['description', '<p>One &amp; two<br>three</p><!-- x -->', 'One & two\nthree'],
     ['description', 'Oak. Mail a.b@gsa.gov, call (312) 555-0100 x12 or 312.555.0100. Runs.', 'Oak. Runs.'],
@@ -137,6 +143,9 @@ describe('a row of the feed format', () => {
     ['reserve_met', 'maybe'],
     ['buyers_premium_percent', 101],
     ['buyers_premium_percent', '-1'],
+    ['odometer_miles', '98k'],
+    ['engine_hours', 200_001],
+    ['runs', 'maybe'],
   ])('is taken without its %s where that is %j, and says so', (column, value) => {
     const { unread, ...row } = read({ [column]: value })
     expect(row).toEqual(read())

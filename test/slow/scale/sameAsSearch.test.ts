@@ -50,6 +50,9 @@ const PARAMETERS: [name: string, share: number, values: Query[string][]][] = [
   ['price_max', 0.3, [1_000, 2_500.5, 20_000]],
   ['closing_within_hours', 0.2, [6, 24, 96]],
   ['min_flip_score', 0.2, [0, 40, 70]],
+  ['odometer_max', 0.1, [60_000, 120_000]],
+  ['hours_max', 0.1, [2_000, 5_000]],
+  ['runs', 0.1, [true, false]],
   ['no_bids', 0.2, [true]],
   ['buy_now', 0.1, [true]],
 ]

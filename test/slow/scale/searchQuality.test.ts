@@ -41,6 +41,11 @@ async function realRows(): Promise<LotRow[]> {
       num_bids: 0,
       reserve_met: null,
       buyers_premium_percent: null,
+      odometer_miles: null,
+      engine_hours: null,
+      runs: null,
+      road_title: null,
+      open_recall: null,
 
       condition_grade: null,
       image_url: null,

@@ -23,6 +23,7 @@ export const LISTING_FIELDS = [
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
   'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
   'approximate_close_cents value_note verdict reserve_met',
+  'odometer_miles engine_hours runs road_title open_recall',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -62,6 +63,11 @@ const QUIET_LOT = {
   bids_known: null as boolean | null,
   reserve_met: null as boolean | null,
   buyers_premium_percent: null as number | null,
+  odometer_miles: null as number | null,
+  engine_hours: null as number | null,
+  runs: null as boolean | null,
+  road_title: null as boolean | null,
+  open_recall: null as boolean | null,
   sold_at: null as Date | null,
   flip_score: null as number | null,
   value_grade: null as Grade | null,
