@@ -1,4 +1,4 @@
-import { LOT_COLUMNS, PRICE_BASES, READING_VERSION } from '../../domain/feeds/lotRow.ts'
+import { LOT_COLUMNS, PRICE_BASES, READING_VERSION, type StagedLot } from '../../domain/feeds/lotRow.ts'
 import { formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
@@ -10,7 +10,10 @@ type Merged = Record<'lots_new' | 'lots_changed', number>
 const BATCH_ROWS = 5000
 const PROGRESS_ROWS = 20_000
 /** The estimate of an open lot depends on these. */
-const ESTIMATED_COLUMNS = ['title', 'category', 'item', 'zip', 'condition_grade'] as const
+const ESTIMATED_COLUMNS = [
+  ...['title', 'category', 'item', 'zip'],
+  ...['condition_grade', 'odometer_miles', 'runs', 'road_title'],
+] as const satisfies (keyof StagedLot)[]
 /** Estimates of other lots read these from a sale. */
 const SALE_COLUMNS = [...ESTIMATED_COLUMNS, 'final_bid_cents', 'sold_at', 'seen_by'] as const
 /** Without the slug, which never changes. */

@@ -9,7 +9,7 @@ import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/
 export function openLotColumns(now: Clock) {
   return fragment`
     l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
-    l.buy_now_cents, l.num_bids, l.condition_grade, l.offer_kind,
+    l.buy_now_cents, l.num_bids, l.offer_kind, l.condition_grade, l.odometer_miles, l.runs, l.road_title,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
     case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
     coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`

@@ -20,7 +20,8 @@ const SALES_A_BATCH = 2000
 export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
-      id, title, category, item, zip, condition_grade, final_bid_cents, to_ms(sold_at) as sold_at_ms, seen_by
+      id, title, category, item, zip, condition_grade, odometer_miles, runs, road_title, final_bid_cents,
+      to_ms(sold_at) as sold_at_ms, seen_by
     from lots
     where sold_at <= ${now.toISOString()} and duplicate_of is null
     order by sold_at desc, id
