@@ -54,7 +54,10 @@ interface Filter<Value> {
   value(search: Search, findZip: (zip: string) => Point | null): Value | null
   /** The same condition as in infra/listings/conditions; `database` where only PostgreSQL can tell. */
   inMemory: 'database' | ((value: Value, now_ms: number) => LotTest)
-  /** Of a filter by score or approximate value: whether a lot passed it before these changed. */
+  /**
+   * Of a filter by score or approximate value: whether a lot passed it before these changed. `matchChanges` names
+   * those that have it.
+   */
   passedBefore?(value: Value, before: Scored): boolean
   /** The filter for people, where it is set. @param sources key and name of each. */
   words(search: Required<Search>, sources: [key: string, name: string][]): string
@@ -209,24 +212,30 @@ export function filtersOf(search: Search) {
 function setFilters(filter: ListingFilter) {
   return FILTER_NAMES.flatMap(name => {
     const value: unknown = filter[name]
-    return value === null ? [] : [{ value, rule: FILTERS[name] as Filter<unknown> }]
+    return value === null ? [] : [{ name, value, rule: FILTERS[name] as Filter<unknown> }]
   })
 }
 
 /** Whether a lot that passes a filter did so before its score or value changed, as far as the filter asks for these. */
-export function passedBefore(filter: ListingFilter, before: Scored) {
+export function passedBefore(filter: ListingFilter, before: Scored): boolean {
   return setFilters(filter).every(({ value, rule }) => rule.passedBefore?.(value, before) ?? true)
 }
 
+/** A condition that several searches may have. */
+export interface Condition<Tested> {
+  /** Equal for equal conditions. */
+  key: string
+  test(tested: Tested): boolean
+}
+
 /**
- * Whether a lot matches a filter, at any time of its life. Filters that only the database can answer are not examined.
- * Why: 10,000 saved searches over the lots of a sweep, each minute; npx vitest run --project slow test/slow/scale/sameAsSearch.test.ts
+ * The conditions of a filter on a lot, at any time of its life. Filters that only the database can answer
+ * are left out.
  */
-export function matchesInMemory(filter: ListingFilter, now_ms: number): LotTest {
-  const tests = setFilters(filter).flatMap(({ value, rule: { inMemory } }) =>
-    inMemory === 'database' ? [] : inMemory(value, now_ms),
+export function conditionsInMemory(filter: ListingFilter, now_ms: number): Condition<MatchedLot>[] {
+  return setFilters(filter).flatMap(({ name, value, rule: { inMemory } }) =>
+    inMemory === 'database' ? [] : [{ key: JSON.stringify([name, value]), test: inMemory(value, now_ms) }],
   )
-  return lot => tests.every(test => test(lot))
 }
 
 /** What is not known passes no bound, as in SQL. */

@@ -115,10 +115,14 @@ const CHANGED_COLUMNS = fragment`
 
 /**
  * The lots that match the words of searches, as `l.search @@ …` does for a search page.
- * @returns for each text the positions of the ids in their list.
+ * @returns for each text the ids of the lots, without an entry where there are none.
  */
-export async function readWordMatches(sql: Sql, texts: string[], ids: string[]) {
-  if (texts.length === 0) return new Map<string, number[]>()
+export async function readWordMatches(
+  sql: Sql,
+  texts: string[],
+  ids: string[],
+): Promise<Map<string, Set<string>>> {
+  if (texts.length === 0) return new Map()
   const found = await sql<{ n: number; ordinals: number[] }[]>`
     with query as materialized (
       select n, to_tsquery('english', words) as words
@@ -133,5 +137,7 @@ export async function readWordMatches(sql: Sql, texts: string[], ids: string[]) 
     from query
     join lot on lot.search @@ query.words
     group by query.n`
-  return new Map(found.map(({ n, ordinals }) => [texts[n - 1]!, ordinals]))
+  return new Map(
+    found.map(({ n, ordinals }) => [texts[n - 1]!, new Set(ordinals.map(ordinal => ids[ordinal]!))]),
+  )
 }

@@ -23,12 +23,16 @@ export async function readProgress({ sql, now }: SqlContext) {
     from data_version`)
 }
 
-/** The searches that are not paused and that the plans of their accounts include: of each account the oldest. */
-export function readActiveSearches(sql: Sql) {
+/**
+ * The searches that are not paused and that the plans of their accounts include: of each account the oldest.
+ * @param after a change that is behind all that is to be matched:
+ * what was saved before it is as if saved at it.
+ */
+export function readActiveSearches(sql: Sql, after: number): Promise<ActiveSearch[]> {
   const plans = Object.entries(PLANS).map(([plan, { alerts }]) => ({ plan, ...alerts }))
   return sql<ActiveSearch[]>`
     select
-      s.id, s.account_id, s.query, s.lot_id, s.kinds, s.since_change,
+      s.id, s.account_id, s.query, s.lot_id, s.kinds, greatest(s.since_change, ${after}) as since_change,
       case
         when p."isInstant" and cardinality(s.endpoint_ids) > 0
         then array(
