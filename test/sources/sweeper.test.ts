@@ -262,7 +262,7 @@ describe('a source that is asked by hand', () => {
     world.answer = { ...seattleSales(3), slowMs: 600 }
     const first = byHand(sql)
     await until(() => expect(rowsAskedOf(world.seattle)).toHaveLength(1))
-    const sweeper = start('one')
+    const sweeper = start('one', { FEED_SEATTLE_INTERVAL_SECONDS: '600' })
     await until(() => expect(world.others.asked).toHaveLength(ON.length - 1))
     expect((await first).state).toBe('done')
     await until(async () => expect((await state('seattle')).sweep?.next_due_at).toMatch(/^\d/))
