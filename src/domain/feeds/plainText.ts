@@ -26,6 +26,9 @@ const CHARACTER = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}(?:\d{2})?));/gi
 const EMAIL =
   /(?<![\w.%+-])(?:[\w.%+-]{1,64}(?: ?@ ?|_at_| ?[([{-] ?at ?[)\]}-] ?)[\w-]{1,63}(?:(?: ?\. ?| ?[([{-] ?dot ?[)\]}-] ?| dot )[\w-]{1,63}){1,8}|(?:[\w%+-]{1,64}(?:\.| dot )){1,3}[\w-]{1,64} at [\w-]{1,63}(?:(?:\.| dot )[\w-]{1,63}){1,4}|[\w%+-]{1,64} at [\w-]{1,63}(?: dot [\w-]{1,63}){1,4})/gi
 const AT = /@|_at_|[([{-] ?at ?[)\]}-]| at /i
+/** A name in a network of people, with what leads to it: "Follow us on Twitter: @planted". A bare "@" is a price or a place. */
+const HANDLE =
+  /(?:\b(?:follow|find|like|see|visit|message|reach|contact) (?:us|me|him|her|them) (?:on|at|via|by) )?\b(?:twitter|facebook|instagram|tik ?tok|linked ?in|youtube|snapchat|telegram|whatsapp|venmo|cash ?app|x)(?: \w{2,12})?[ .:(-]{0,4}@(?=[a-z_])[\w.]{2,40}\)?/gi
 const PARTS = { GAP: '[ .·\\u2010-\\u2015/-]' }
 /** US numbers with their parts set apart, and international ones; bare digits stay, they are mostly part and stock numbers. */
 const PHONE = patternOf(
@@ -82,9 +85,9 @@ const PRINTED = /^[\t\n\r -~]*$/
 /** Unicode's format characters, but for the zero-width joiner and non-joiner, and those that are no characters (U+FFFE). */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|\p{Noncharacter_Code_Point}/gu
 
-/** The text without e-mail addresses and telephone numbers. */
+/** The text without e-mail addresses, names in networks and telephone numbers. */
 export function withoutContacts(text: string) {
-  const unaddressed = AT.test(text) ? text.replace(EMAIL, '') : text
+  const unaddressed = AT.test(text) ? text.replace(EMAIL, '').replace(HANDLE, '') : text
   return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
 }
 

@@ -15,6 +15,9 @@ describe('plainText', () => {
     ['one<!-- two', 'one<!-- two'],
     ['a\t b\u00a0 c \n d', 'a b c\nd'],
     ['Tom &amp; Jerry &lt;3', 'Tom & Jerry <3'],
+    ['Used. Follow us on Twitter: @PlantedSurplus', 'Used.'],
+    ['Questions? Message me on Facebook Messenger (@nancy_quarles) or write.', 'Questions? or write.'],
+    ['Bolts @ $5 each, Box x @12 V', 'Bolts @ $5 each, Box x @12 V'],
   ])('makes of %j the text %j', (markup, text) => {
     expect(plainText(markup)).toBe(text)
   })
