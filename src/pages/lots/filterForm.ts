@@ -68,7 +68,7 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
         ? input('Auction', html`type="text" maxlength="200"`).input(name, shown, sources)
         : html``,
   },
-  odometer_max: number('Miles up to', 0, 2_000_000, '1'),
+  odometer_max: number('Odometer up to', 0, 2_000_000, '1'),
   hours_max: number('Engine hours up to', 0, 200_000, '1'),
   runs: {
     group: 'further',
