@@ -26,8 +26,8 @@ export function gradeOf(
   confidence: number,
 ): Grade {
   const like = similarities.filter(similarity => similarity >= LIKE).length
-  const enough = pricedAs(category, title) === 'heavy-equipment' ? ENOUGH_MACHINES : 1
-  if (like < enough) return 'words'
+  if (like === 0) return 'words'
+  if (like < ENOUGH_MACHINES && pricedAs(category, title) === 'heavy-equipment') return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'
 }
 

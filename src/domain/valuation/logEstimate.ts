@@ -83,8 +83,8 @@ function meanOf(numbers: readonly number[]) {
 
 /** ln(cents) of a heavy machine by the price book, where too few like it were sold to say more; null for everything else. */
 function bookOfMachine(columns: SaleColumns, lot: LotToValue, comparables: readonly Comparable[]) {
-  if (pricedAs(lot.category, lot.title) !== 'heavy-equipment') return null
   if ((comparables[ENOUGH_MACHINES - 1]?.similarity ?? 0) >= LIKE) return null
+  if (pricedAs(lot.category, lot.title) !== 'heavy-equipment') return null
   return columns.readTitle(lot.title).bookPrice || null
 }
 
