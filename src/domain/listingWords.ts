@@ -23,7 +23,7 @@ export function bidsOf({
 }
 
 /** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
-export function biddingWords(listing: Listing) {
+export function biddingWords(listing: Listing): string {
   const { offer_kind, next_bid_cents: next } = listing
   if (offer_kind === 'fixed_price') return 'fixed price'
   const bids = bidsOf(listing)

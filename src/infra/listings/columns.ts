@@ -47,6 +47,9 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     l.odometer_miles, l.engine_hours, l.runs, l.road_title, l.open_recall`
 }
 
+/** The buyer's premium that counts for the lot called `l` of the source called `s`, in percent; 0 where neither is known. */
+export const PREMIUM = fragment`coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8`
+
 /** The earliest moment at which bidding on the lot called `l` can close. */
 export const EARLIEST_CLOSE = fragment`(
     select earliest_close(l.ends_at, of_lot.time_zone, of_lot.closes_from_hour)

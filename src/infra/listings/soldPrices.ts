@@ -7,7 +7,7 @@ import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
-import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE } from './columns.ts'
+import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE, PREMIUM } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -101,7 +101,7 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
       l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
-      coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent,
+      ${PREMIUM} as premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from (${MIDDLE_OF_CLOSE}) - ${windowEnd(now)})::float8 / 3600 end as hours_left,
       (

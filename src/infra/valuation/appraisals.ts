@@ -1,7 +1,7 @@
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
-import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid } from '../listings/columns.ts'
+import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
@@ -12,7 +12,7 @@ export function openLotColumns(now: Clock) {
     l.buy_now_cents, l.num_bids, l.offer_kind, l.condition_grade, l.odometer_miles, l.runs, l.road_title,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
     case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
-    coalesce(l.buyers_premium_percent, s.premium_percent, 0)::float8 as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
+    ${PREMIUM} as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
 
 /**

@@ -63,7 +63,7 @@ async function fileOf(deps: Deps, { query, lot_id }: Pick<SavedSearch, 'query' |
 }
 
 /** The ends of all lots that the owner of an alert watches. */
-export async function sendAlertCalendar({ deps }: Site, req: Request, res: Response) {
+export async function sendAlertCalendar({ deps }: Site, req: Request, res: Response): Promise<void> {
   const { search } = await readSecretFeed(deps, req, res)
   const { caller } = callOf(res)
   const lots = await deps.primary(context => readWatchedLots(context, search.account_id), caller)
