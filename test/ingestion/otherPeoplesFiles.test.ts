@@ -296,3 +296,30 @@ describe('the case', needs(isThere, 'the cases of other files (../shared/data/ca
     expect(await load(name)).toMatchObject({ state: 'refused', reason: expect.stringContaining(word) })
   })
 })
+
+const FEEDS = new URL('../../../shared/data/cases/feeds/', import.meta.url)
+
+describe(
+  'the case',
+  needs(existsSync(FEEDS), 'the cases of other feeds (../shared/data/cases/feeds)'),
+  () => {
+    const ingestion = ingestionFor('each test')
+
+    it('operator-file.ndjson gives what it should, and no name', async () => {
+      const { people, ...lots } = JSON.parse(
+        readFileSync(new URL('operator-file.expect.json', FEEDS), 'utf8'),
+      )
+      const content = readFileSync(new URL('operator-file.ndjson', FEEDS))
+      expect(await ingestion.load(content)).toMatchObject({ rows_read: 10, rows_taken: 10 })
+      for (const [id, { why: _why, grade, ...right }] of Object.entries<Record<string, unknown>>(lots)) {
+        const [lot] =
+          await ingestion.sql`select *, condition_grade as grade from lots where source_id = ${id}`
+        expect([id, lot]).toEqual([id, expect.objectContaining({ ...right, ...(grade ? { grade } : {}) })])
+      }
+      const written = JSON.stringify(
+        await ingestion.sql`select lots::text, to_jsonb(lots) as cells from lots`,
+      )
+      for (const person of people) expect(written).not.toContain(person)
+    })
+  },
+)

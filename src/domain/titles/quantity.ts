@@ -51,7 +51,8 @@ export function readQuantity(title: string, description: string | null = null) {
   return (
     statedIn(thing) ??
     leadingIn(thing) ??
-    (description ? statedIn(description.slice(0, DESCRIPTION_READ)) : null)
+    (description ? statedIn(description.slice(0, DESCRIPTION_READ)) : null) ??
+    (description && SEVERAL.test(title) ? listedIn(description.slice(0, DESCRIPTION_READ)) : null)
   )
 }
 
@@ -97,6 +98,19 @@ function statedIn(text: string) {
   }
   const sum = sums[LABELLED] || sums[EACH] || sums[BRACKETED]!
   return sum > 0 && sum <= MOST ? sum : null
+}
+
+/** "Chairs: 3, Desks: 11, Tables: 2"; not what each piece has, as in "Doors: 4". */
+const LISTED = patternOf(
+  PARTS,
+  /(?<=^|[,;]\s?)\W*(?!(?:[a-z]+ )*(?:<UNIT>)s?\s?:)(?:[a-z]+ ){0,3}[a-z]{2,}s\s?:\s?<NUMBER>(?=\s*(?:$|[,;]))/gim,
+)
+
+/** What two entries or more of a list add up to. */
+function listedIn(text: string) {
+  const counts = [...text.matchAll(LISTED)].map(([, digits]) => countOf(digits!) ?? NaN)
+  const sum = counts.reduce((total, count) => total + count, 0)
+  return counts.length > 1 && sum <= MOST ? sum : null
 }
 
 function leadingIn(title: string) {

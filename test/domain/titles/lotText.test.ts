@@ -40,6 +40,16 @@ describe('the quantity', () => {
     ).toBe(6)
     expect(quantityOf('Filing cabinets', `${'Gray steel. '.repeat(60)}Qty 6`)).toBeNull()
   })
+
+  it('is the sum of a list of what a lot of several things holds, not of what each of them has', () => {
+    expect(quantityOf('Furniture', 'Chairs: 3, Desks: 11, Tables: 2')).toBe(16)
+    expect(
+      quantityOf('Office equipment', 'Used.\n- Laser printers: 2\n- Monitors: 40\nCity of Dickinson'),
+    ).toBe(42)
+    expect(quantityOf('Car and trailer', 'Doors: 4\nCylinders: 8\nSeats: 5\nMiles: 95')).toBeNull()
+    expect(quantityOf('Furniture', 'Colors: 2')).toBeNull()
+    expect(quantityOf('2014 Ford F-150', 'Seats: 3, Mirrors: 2, Lights: 8')).toBe(1)
+  })
 })
 
 describe('year, make and model', () => {
