@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
+import { findListings } from '../../src/infra/listings/listings.ts'
+import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
 import { changesOf } from '../support/ingestion/changeLog.ts'
 import {
   csv,
@@ -192,6 +195,20 @@ describe('a lot on which nobody has bid', () => {
     })
     expect(await lot('one')).toMatchObject({ current_bid_cents: 760_000, starting_bid_cents: 750_000 })
     expect((await changesOf(ingestion.sql, 'one')).map(({ kind }) => kind)).toEqual(['listed', 'bid'])
+  })
+
+  it('is found by no_bids, as is one whose number of bids is unknown while no amount is a bid', async () => {
+    const unknown = { num_bids: null, starting_bid_cents: 5_000 }
+    await ingestion.load([
+      liveRow('none', opening),
+      liveRow('asked', { ...unknown, current_bid_cents: 5_000 }),
+      liveRow('bid', { ...unknown, current_bid_cents: 6_000 }),
+      liveRow('bids', { num_bids: 2 }),
+    ])
+    const context = { sql: ingestion.sql, now: clock(NOW), publicUrl: 'https://lots.example' }
+    const window = { limit: 9, offset: 0, columns: ['title'] }
+    const { text } = await findListings(context, filterOf(withDefaults({ no_bids: true })), window)
+    expect(text.split('\n').sort()).toEqual(['["Steel desk asked"]', '["Steel desk none"]'])
   })
 
   it('takes no bids at a fixed price, which is a sale all the same', async () => {

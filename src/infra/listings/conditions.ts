@@ -47,7 +47,8 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   odometer_max: most => fragment`l.odometer_miles <= ${most}::integer`,
   hours_max: most => fragment`l.engine_hours <= ${most}::integer`,
   runs: runs => fragment`l.runs = ${runs}::boolean`,
-  no_bids: () => fragment`l.num_bids = 0`,
+  no_bids: () =>
+    fragment`l.num_bids = 0 and (l.bids_known is distinct from false or l.current_bid_cents is null)`,
   buy_now: () => fragment`l.buy_now_cents is not null`,
 }
 
