@@ -80,7 +80,9 @@ export function decimalIn(cells: Cells, column: string, most: number, what: stri
   const value = cells[column]
   const text = typeof value === 'number' ? String(value) : textIn(cells, column)
   if (text === null) return null
-  const isNumber = /^\d{1,3}(?:,?\d{3})*(?:\.\d+)?(?: ?%)?$|^\d+(?:\.\d+)?$/.test(text)
+  const isNumber = /^\d{1,3}(?:,?\d{3})*(?:\.\d+)?(?: ?(?:%|mi(?:les)?|h(?:ou)?rs?))?$|^\d+(?:\.\d+)?$/.test(
+    text,
+  )
   const number = isNumber ? Number.parseFloat(text.replaceAll(',', '')) : Infinity
   if (number > most) throw mustBe(column, what, value)
   return number

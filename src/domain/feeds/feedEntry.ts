@@ -1,5 +1,4 @@
 import { DAY_MS } from '../durations.ts'
-import { formatNumber } from '../format.ts'
 import { type Cells, mustBe } from './badRow.ts'
 import {
   countIn,
@@ -213,7 +212,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
         columnIn(lot.title, cells),
       ),
 
-      description: [text('description'), mileageIn(feed, cells)].filter(Boolean).join('\n'),
+      description: text('description'),
       category: text('category'),
       condition_grade: conditionOf('', text('condition')) ?? text('condition'),
       auction_name: text('auction'),
@@ -230,6 +229,7 @@ export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
       reserve_met: coded(lot.reserve ? 'reserve' : 'reserve_met'),
       buyers_premium_percent: coded('buyers_premium_percent'),
       ...Object.fromEntries(FACTS.map(name => [name, coded(name)])),
+      ...(lot.mileage && { odometer_miles: coded('mileage') }),
       start_date: startIn(feed, cells),
       end_date: endIn(feed, cells),
       source_url: linkOf(feed, cells) ?? feed.homepage,
@@ -304,15 +304,6 @@ function filledLink(template: string, cells: Cells) {
     written(wordsIn(cells, filledIn(names, cells))!),
   )
   return linkIn({ link: filled }, 'link')
-}
-
-const MILES = /^(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?\s*(?:mi|miles)?$/i
-
-/** "Mileage: 84,000 miles", as texts state it; null where the column has no such number. */
-function mileageIn({ lot }: FeedEntry, cells: Cells) {
-  const [, miles = '0'] = MILES.exec(wordsIn(cells, columnIn(lot.mileage ?? '', cells)) ?? '') ?? []
-  const number = Number(miles.replaceAll(',', ''))
-  return number > 0 ? `Mileage: ${formatNumber(number)} miles` : null
 }
 
 /** Dollars as cents, null for 0; as text where they cannot be read. */

@@ -116,7 +116,8 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
     auction_name: textIn(cells, 'auction_name', 200),
     buyers_premium_percent: percentIn(cells, 'buyers_premium_percent'),
-    odometer_miles: miles && Math.round(miles),
+    // A table has 0 where nobody wrote it down.
+    odometer_miles: Math.round(miles ?? 0) || null,
     engine_hours: decimalIn(cells, 'engine_hours', MOST_HOURS, 'a number of hours from 0 to 200,000'),
     runs: flagIn(cells, 'runs'),
     road_title: flagIn(cells, 'road_title'),
