@@ -16,6 +16,8 @@ import {
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { gsaLot } from '../support/standIns/gsaLots.ts'
 import { gsaStandInFor } from '../support/standIns/gsaStandIn.ts'
+import { addFeed, csvFile } from '../support/standIns/newFeeds.ts'
+import { standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
 const ingestion = ingestionFor('each test')
@@ -127,6 +129,48 @@ describe('GSA', () => {
       bidders !== 0 && bid === 50 ? `3-1-QSC-I-27-006-${String(n).padStart(3, '0')}` : [],
     )
     expect(await sold()).toEqual(expected)
+  })
+})
+
+describe('an entry', () => {
+  let rows: FeedCells[] = []
+  const source = standInFor(() => csvFile(rows))
+
+  it('makes no sale of a lot without a bid', async () => {
+    const said = EVERYTHING.filter(({ outcome }) => outcome === null)
+    rows = said.map(one => ({ ...one, id: idOf(one), title: 'Steel desk', ends: '2026-11-24' }))
+    const dollars = (column: string) => `{${column}_dollars}`
+    rows = rows.map(row => ({
+      ...row,
+      current_dollars: row.current_bid_cents && Number(row.current_bid_cents) / 100,
+      opening_dollars: row.starting_bid_cents && Number(row.starting_bid_cents) / 100,
+    }))
+    const { key, address } = await addFeed(ingestion.sql, {
+      key: 'springfield',
+      name: 'Springfield',
+      homepage: 'https://surplus.springfield.example',
+      portal: 'csv',
+      address: `${source.origin}/lots.csv`,
+      kind: 'live',
+      lot: {
+        id: '{id}',
+        title: '{title}',
+        current_bid: dollars('current'),
+        starting_bid: dollars('opening'),
+        bids: '{num_bids}',
+        reserve_met: '{reserve_met}',
+        end: '{ends}',
+      },
+      zone: 'America/Chicago',
+      every_hours: 24,
+      license: null,
+      redistribute: false,
+      on: false,
+      assumed: [],
+    })
+    expect(await sweep(ingestion, key, address)).toMatchObject({ rows_taken: said.length })
+    await closeEndedLots(ingestion.sql, later(24 * 7))
+    expect(await sold()).toEqual(expectedOf(said))
   })
 })
 
