@@ -630,7 +630,21 @@ export interface components {
             total_pages: number;
             /** @description With `ids`, those of them that name no lot, as they were sent; without it, null. */
             missing: string[] | null;
+            suggestion: components["schemas"]["Suggestion"];
         };
+        /**
+         * @description For words that find nothing beside the other filters: the nearest ones that do, in a known spelling or fewer of them. Null where
+         *     something was found, without `q`, and where no nearer words find anything.
+         */
+        Suggestion: {
+            /** @description What to send as `q`. */
+            q: string;
+            /**
+             * Format: int64
+             * @description How many it finds, with the same other filters.
+             */
+            total: number;
+        } | null;
         /** @description One lot. */
         ListingEnvelope: {
             data: components["schemas"]["ListingDetail"];
@@ -933,6 +947,7 @@ export interface components {
              * @description Pages that hold them; those after 200 cannot be requested.
              */
             total_pages: number;
+            suggestion: components["schemas"]["Suggestion"];
         };
         /**
          * @description `lots`, `sales` and `changes` of everything; `feed`: the lots that a saved search of your account found on a day.
@@ -2227,7 +2242,8 @@ export interface operations {
                      *       "per_page": 20,
                      *       "total": 1,
                      *       "total_pages": 1,
-                     *       "missing": null
+                     *       "missing": null,
+                     *       "suggestion": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListingPage"];
@@ -2780,7 +2796,8 @@ export interface operations {
                      *       "page": 1,
                      *       "per_page": 20,
                      *       "total": 1,
-                     *       "total_pages": 1
+                     *       "total_pages": 1,
+                     *       "suggestion": null
                      *     }
                      */
                     "application/json": components["schemas"]["SalePage"];
