@@ -4,18 +4,10 @@ export interface QueryLink {
   query: Record<string, string>
 }
 
-/** Other words for a search that finds nothing, and how many live lots match them. */
-export interface Suggested {
-  q: string
-  total: number
-}
-
 /** A body that PostgreSQL wrote as JSON. It is sent unchanged, and parsed only when code needs its fields. */
 export class RawJson<Body> {
   readonly text: string
   readonly links: QueryLink[]
-  /** For a search that finds nothing; else null. */
-  suggested: Suggested | null = null
 
   constructor(text: string, links: QueryLink[] = []) {
     this.text = text

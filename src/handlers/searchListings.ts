@@ -2,13 +2,13 @@ import { pageJson, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { filterOf, searchLots } from '../usecases/searchLots.ts'
+import { countLots, filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
 import { readNamedLots } from './getListing.ts'
 
 /**
- * One page of the live lots that match, with the exact count of all. Where none match, the answer links to the same search with
- * other words that find something.
+ * One page of the live lots that match, with the exact count of all. Where none match, the answer suggests other words that find
+ * something, and links to that search.
  * @throws ApiError invalid_request as `filterOf` does.
  */
 export async function searchListings(
@@ -16,16 +16,20 @@ export async function searchListings(
   input: Input<'searchListings'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
-  const { ids, page, per_page, sort, q } = input
+  const { ids, page, per_page, sort } = input
   if (ids !== undefined) return readListings(deps, ids, caller)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
   const { text, total } = await searchLots(deps, filterOf(input), window, caller)
-  const answer = pageJson<Ok<'searchListings'>>(text, { page, per_page, total }, { missing: null })
-  if (total === 0 && q !== undefined) {
-    const suggested = await suggestWords(deps, { ...input, q }, caller).catch(nullWhileUnavailable)
-    if (suggested) answer.links.push({ relation: 'related', query: { q: suggested.q, page: '1' } })
-    answer.suggested = suggested
-  }
+  const countOf = (q: string) => countLots(deps, { ...input, q }, caller)
+  const suggestion = await suggestWords(deps, { ...input, total }, countOf, caller).catch(
+    nullWhileUnavailable,
+  )
+  const answer = pageJson<Ok<'searchListings'>>(
+    text,
+    { page, per_page, total },
+    { missing: null, suggestion },
+  )
+  if (suggestion) answer.links.push({ relation: 'related', query: { q: suggestion.q, page: '1' } })
   return answer
 }
 
@@ -33,6 +37,13 @@ export async function searchListings(
 async function readListings(deps: Deps, ids: string, caller: Caller): Promise<RawJson<Ok<'searchListings'>>> {
   const { texts, missing } = await readNamedLots(deps, ids.split(','), caller)
   const per_page = texts.length
-  const page = { page: 1, per_page, total: per_page, total_pages: Math.min(per_page, 1), missing }
+  const page = {
+    page: 1,
+    per_page,
+    total: per_page,
+    total_pages: Math.min(per_page, 1),
+    missing,
+    suggestion: null,
+  }
   return new RawJson(`{"data":[${texts}],${JSON.stringify(page).slice(1)}`)
 }

@@ -8,21 +8,29 @@ import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { findSales, type SaleFilter } from '../infra/listings/sales.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { assertPriceRange } from '../usecases/searchLots.ts'
+import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
 
 /**
  * One page of the past sales that match, with the exact count of all.
  * @throws ApiError invalid_request for a date that does not exist or a reversed range; not_found for an item that is not tracked.
  */
 export async function searchSales(
-  { reads }: Deps,
+  deps: Deps,
   input: Input<'searchSales'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchSales'>>> {
   const { page, per_page, sort } = input
-  const filter = saleFilterOf(input)
   const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const { text, total } = await reads.read(caller, context => findSales(context, filter, window))
-  return pageJson(text, { page, per_page, total })
+  const found = (search: typeof input) => {
+    const filter = saleFilterOf(search)
+    return deps.reads.read(caller, context => findSales(context, filter, window))
+  }
+  const { text, total } = await found(input)
+  const countOf = async (q: string) => (await found({ ...input, q })).total
+  const suggestion = await suggestWords(deps, { ...input, total }, countOf, caller).catch(
+    nullWhileUnavailable,
+  )
+  return pageJson(text, { page, per_page, total }, { suggestion })
 }
 
 function saleFilterOf(input: Input<'searchSales'>): SaleFilter {

@@ -1,4 +1,4 @@
-import { MAX_PAGE, type Suggested } from '../contract/rawJson.ts'
+import { MAX_PAGE } from '../contract/rawJson.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
@@ -61,7 +61,7 @@ function orderText({ sort, q }: Input<'searchListings'>) {
 export function emptyText(
   input: Input<'searchListings'>,
   broader: Broader[],
-  suggested: Suggested | null,
+  suggested: Ok<'searchListings'>['suggestion'],
   nearest: Listing | null,
 ) {
   const words = suggested

@@ -227,7 +227,7 @@ export const TOOLS: Tool[] = [
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
       const nearest = await nearestLot(deps, input, caller)
       const unloaded = await aboutSource(deps, input, caller).catch(nullWhileUnavailable)
-      const text = emptyText(input, broader ?? [], found.suggested, nearest)
+      const text = emptyText(input, broader ?? [], answer.suggestion, nearest)
       return { answer, text: unloaded ? `${text} ${unloaded}` : text }
     },
   },

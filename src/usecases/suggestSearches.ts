@@ -1,5 +1,4 @@
-import type { Suggested } from '../contract/rawJson.ts'
-import type { Input } from '../contract/types.ts'
+import type { Input, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
@@ -11,6 +10,7 @@ import type { Deps } from './deps.ts'
 import { countLots, withDefaults } from './searchLots.ts'
 
 type Search = Input<'searchListings'>
+type Suggestion = NonNullable<Schemas['Suggestion']>
 
 export interface Broader {
   /** The filter to drop. */
@@ -45,34 +45,41 @@ const WORDS_GOOD_FOR_MS = 60_000
 
 /**
  * For a search that finds nothing: its words in a spelling that finds something, else with as few words less as find something.
- * @returns null where nothing was found in about a second.
+ * @param countOf how many other words find.
+ * @returns null where the search found something or has no words, and where nothing was found in about a second.
  * @throws ClientLeft: the words are read for all callers, and would be for nobody then.
  */
-export async function suggestWords(deps: Deps, search: Search & { q: string }, caller: Caller) {
+export async function suggestWords(
+  deps: Deps,
+  { q, total }: { q?: string; total: number },
+  countOf: (q: string) => Promise<number>,
+  caller: Caller,
+): Promise<Suggestion | null> {
+  if (q === undefined || total > 0) return null
   const startedAt = performance.now()
   if (caller.hasLeft()) throw new ClientLeft()
   const known = await deps.counts('words of titles', readTitleVocabulary, { goodForMs: WORDS_GOOD_FOR_MS })
-  async function suggested(q: string): Promise<Suggested> {
+  async function suggested(other: string): Promise<Suggestion> {
     const late = performance.now() - startedAt > BUDGET_MS
-    return { q, total: late ? 0 : await countLots(deps, { ...search, q }, caller) }
+    return { q: other, total: late ? 0 : await countOf(other) }
   }
-  const spelled = nearWords(search.q, known)
+  const spelled = nearWords(q, known)
   const found = spelled === null ? null : await suggested(spelled)
-  return found?.total ? found : fewerWords(search.q, suggested)
+  return found?.total ? found : fewerWords(q, suggested)
 }
 
 /**
  * Words that no lot has go first; then any one, and where that is not enough, the rarest and any one more.
  * @returns null for a single word or one with an operator, and where nothing was found.
  */
-async function fewerWords(q: string, suggested: (q: string) => Promise<Suggested>) {
+async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestion>) {
   const words = q.trim().split(/\s+/)
   const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
   if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
   const each = []
   for (const word of words) each.push(await suggested(word))
   let kept = each.filter(({ total }) => total > 0)
-  const joined = (of: Suggested[]) => of.map(one => one.q).join(' ')
+  const joined = (of: Suggestion[]) => of.map(one => one.q).join(' ')
   if (kept.length === 0) return null
   if (kept.length < words.length) {
     const found = await suggested(joined(kept))

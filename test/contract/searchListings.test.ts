@@ -105,11 +105,19 @@ describe('searchListings', () => {
     expect(await found('150')).toEqual(['f150', 'f150-tires'])
   })
 
-  it('200 without lots, and with the nearest spelling that finds some as a related link', async () => {
+  it('200 without lots, and with the nearest spelling that finds some as suggestion and related link', async () => {
     const related = async (query: string) => {
       const answer = await api.get(`${PATH}?${query}`)
       expect(answer.body.total).toBe(0)
-      return linksOf(answer).related
+      const { related } = linksOf(answer)
+      const { suggestion } = answer.body
+      if (related === undefined) expect(suggestion).toBeNull()
+      else {
+        expect(suggestion.q).toBe(new URL(related).searchParams.get('q'))
+        expect(suggestion.total).toBe((await api.get(related.replace(PUBLIC_URL, ''))).body.total)
+        expect(suggestion.total).toBeGreaterThan(0)
+      }
+      return related
     }
     expect(await related('q=forklfit')).toBe(`${PUBLIC_URL}${PATH}?q=forklift&page=1`)
     expect(await related('q=toyota+frklift&page=3')).toBe(`${PUBLIC_URL}${PATH}?q=toyota+forklift&page=1`)
@@ -118,7 +126,7 @@ describe('searchListings', () => {
     expect(await related('q=zzzzzzzz')).toBeUndefined()
     expect(await related('state=ZZ')).toBeUndefined()
     const found = await api.get(`${PATH}?q=forklift`)
-    expect([found.body.total, linksOf(found).related]).toEqual([1, undefined])
+    expect([found.body.total, linksOf(found).related, found.body.suggestion]).toEqual([1, undefined, null])
   })
 
   it('200 with the lots that end within the hours asked for, at any moment', async () => {
@@ -381,11 +389,26 @@ describe('searchListings', () => {
     const { body } = await api.get(`${PATH}?ids=sold,${id.toUpperCase()},no-lot,truck,van,%3F`, { key })
     expect(slugsOf(body)).toEqual(['sold', 'van', 'truck'])
     const { data, ...page } = body
-    expect(page).toEqual({ page: 1, per_page: 3, total: 3, total_pages: 1, missing: ['no-lot', '?'] })
+    expect(page).toEqual({
+      page: 1,
+      per_page: 3,
+      total: 3,
+      total_pages: 1,
+      suggestion: null,
+      missing: ['no-lot', '?'],
+    })
     expect(data[1]).toEqual((await search('q=van')).data[0])
     expect(data[0].status).toBe('sold')
     await expect.poll(() => callsOf(api.sql, 'ids')).toBe(1)
-    const none = { data: [], page: 1, per_page: 0, total: 0, total_pages: 0, missing: ['no-lot'] }
+    const none = {
+      data: [],
+      page: 1,
+      per_page: 0,
+      total: 0,
+      total_pages: 0,
+      suggestion: null,
+      missing: ['no-lot'],
+    }
     expect(await search('ids=no-lot')).toEqual(none)
     expect((await search('q=van')).missing).toBeNull()
     expect((await search(`ids=${Array(50).fill(id)}`)).total).toBe(1)

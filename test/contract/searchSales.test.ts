@@ -171,6 +171,21 @@ describe('searchSales', () => {
     expect(await search('page=200')).toMatchObject({ data: [], page: 200, total: 5 })
   })
 
+  it('200 without sales, and with the nearest words that find some under the same filters', async () => {
+    const suggested = async (query: string) => {
+      const { total, suggestion } = await search(query)
+      expect(total).toBe(0)
+      return suggestion
+    }
+    expect(await suggested('q=forklfit')).toEqual({ q: 'forklift', total: 1 })
+    expect(await suggested('q=ford+zanzibar')).toEqual({ q: 'ford', total: 2 })
+    expect(await suggested('q=ford+zanzibar&state=OH&page=3')).toEqual({ q: 'ford', total: 1 })
+    expect(await suggested('q=forklfit&state=OH')).toBeNull()
+    expect(await suggested('state=WY')).toBeNull()
+    expect((await search('q=ford')).suggestion).toBeNull()
+    expect((await search('q=ford&page=200')).suggestion).toBeNull()
+  })
+
   it('200 with a new sale at once, in the total too: a change of the data empties the cache', async () => {
     const query = 'category=electronics'
     expect(await search(query)).toMatchObject({ total: 0 })

@@ -27,6 +27,14 @@ describe('counts of all lots', () => {
     await expect.poll(liveOf).toBe(before + 1)
   })
 
+  it('read the words of titles for a search that finds nothing, and for no other', async () => {
+    await insertLots(api.sql, [{ slug: 'saw', title: 'Band saw' }])
+    expect(await api.read('/api/v1/listings?q=saw')).toMatchObject({ total: 1, suggestion: null })
+    await insertLots(api.sql, [{ slug: 'river', title: 'Timbuktu drum' }])
+    // Words that were read before this lot would be good for a minute.
+    expect((await api.read('/api/v1/listings?q=timbukto')).suggestion).toEqual({ q: 'timbuktu', total: 1 })
+  })
+
   it('give hints words of titles that are up to a minute old', async () => {
     // Each time another search, since answers are repeated.
     const hint = async (radius_miles: number) => {

@@ -95,7 +95,7 @@ describe('what the tools answer', () => {
     const { data } = await api.read('/api/v1/listings?per_page=1')
     const textOf = (page: number) =>
       pageText(
-        { data, page, per_page: 1, total: 900, total_pages: 900, missing: null },
+        { data, page, per_page: 1, total: 900, total_pages: 900, missing: null, suggestion: null },
         {} as never,
         new Map(),
       )
@@ -309,8 +309,12 @@ describe('what the tools answer', () => {
   })
 
   it('names fewer words where all words find nothing, without those that no lot has', async () => {
-    const { text } = await callTool(api, 'search_listings', { q: 'ford f-150 unicorn', state: 'IL' })
+    const sent = { q: 'ford f-150 unicorn', state: 'IL' }
+    const { text, structured } = await callTool(api, 'search_listings', sent)
     expect(text).toMatch(/^No live lot matches\. "q": "ford f-150" finds 10 lots\./)
+    expect(structured).toMatchObject({ suggestion: { q: 'ford f-150', total: 10 } })
+    const { suggestion } = await api.read('/api/v1/listings?q=ford+f-150+unicorn&state=IL')
+    expect(suggestion).toEqual({ q: 'ford f-150', total: 10 })
     const apart = await callTool(api, 'search_listings', { q: 'ford pickup lariat' })
     expect(apart.text).toMatch(/^No live lot matches\. "q": "ford pickup" finds 10 lots\./)
   })

@@ -21,7 +21,6 @@ export async function readResults({ deps, sources, now }: Site, { sent, input }:
     readTrip(deps, search, caller).catch(nullWhileUnavailable),
   ])
   const found = answer.value()
-  const { suggested } = answer
   const isEmpty = found.total === 0
   const hasFilters = filtersOf(search).length > 0
   return {
@@ -30,10 +29,9 @@ export async function readResults({ deps, sources, now }: Site, { sent, input }:
     found,
     /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
     empty: isEmpty && !hasFilters ? await noLots(deps) : null,
-    /** For a search that found nothing: other words that find something. */
-    suggested,
     /** Suggestions, for a search that found nothing. */
-    broader: isEmpty && hasFilters && suggested === null ? await suggestBroader(deps, search, caller) : [],
+    broader:
+      isEmpty && hasFilters && found.suggestion === null ? await suggestBroader(deps, search, caller) : [],
     /** Of a source that is unknown or was never loaded, that it is. */
     unloaded: isEmpty ? await aboutSource(deps, search, caller) : null,
     values: await readAppraisals(deps, found.data, caller),

@@ -1,5 +1,4 @@
-import type { Suggested } from '../../contract/rawJson.ts'
-import type { Input, Ok } from '../../contract/types.ts'
+import type { Input, Ok, Schemas } from '../../contract/types.ts'
 import { closesAt } from '../../domain/closing.ts'
 import type { ApiError } from '../../domain/errors.ts'
 import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
@@ -115,10 +114,10 @@ function saveLink(sent: Sent) {
 }
 
 /** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, suggested, broader, unloaded, empty, sources }: Results) {
+function nothingFound({ sent, search, found, broader, unloaded, empty, sources }: Results) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
-  if (suggested) return otherWords(sent, search.q!, suggested)
+  if (found.suggestion) return otherWords(sent, search.q!, found.suggestion)
   const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
   if (broader.length === 0) {
     return html`${save}<p>No single filter is the cause: removing any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
@@ -132,7 +131,7 @@ ${ways}</ul>`
 }
 
 /** Words to remove, or a better spelling. */
-function otherWords(sent: Sent, q: string, { q: other, total }: Suggested) {
+function otherWords(sent: Sent, q: string, { q: other, total }: NonNullable<Schemas['Suggestion']>) {
   const kept = other.split(' ')
   const all = q.split(/\s+/)
   const removed = all.filter(word => !kept.includes(word))
