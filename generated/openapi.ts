@@ -603,6 +603,33 @@ export interface components {
             description: string | null;
             auction: components["schemas"]["Auction"];
             publisher_changed_at: components["schemas"]["PublisherChangedAt"];
+            /**
+             * @description At most five closed lots of the same source and place, with the same letters and digits in their titles, that ended
+             *     before this one began: as a rule the same thing, offered before. The latest first; empty where there are none.
+             */
+            earlier_listings: components["schemas"]["EarlierListing"][];
+        };
+        /** @description A lot that was offered before. */
+        EarlierListing: {
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When bidding on it ended (UTC).
+             */
+            end_date: string;
+            /** @description `sold`, `unsold`, `withdrawn`, or `ended` where the outcome is not known. */
+            status: string;
+            /**
+             * Format: int32
+             * @description Bids on it; null where its source publishes none.
+             */
+            num_bids: number | null;
+            /** @description What it sold for, else its last price (see `price_min`), in US cents. Without a bid, that is what it was offered at. */
+            price_cents: components["schemas"]["CentsOrNull"];
         };
         /** @description One page of a search. */
         ListingPage: {
@@ -2349,7 +2376,16 @@ export interface operations {
                      *           "start_date": "2026-11-10T06:00:00Z",
                      *           "end_date": "2026-11-24T05:59:59Z"
                      *         },
-                     *         "publisher_changed_at": "2026-11-21T09:15:00Z"
+                     *         "publisher_changed_at": "2026-11-21T09:15:00Z",
+                     *         "earlier_listings": [
+                     *           {
+                     *             "id": "3e0a3f2b-6a50-8f25-8d62-31c2f7cf0c4d",
+                     *             "end_date": "2026-05-04T04:59:59Z",
+                     *             "status": "unsold",
+                     *             "num_bids": 0,
+                     *             "price_cents": 40000
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
