@@ -210,6 +210,40 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.earlier_listings(lot_id uuid)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return (
+    select coalesce(json_agg(earlier), '[]')
+    from (
+      select
+        e.id, rfc3339(e.ends_at) as end_date, coalesce(e.outcome, 'ended') as status,
+        case when e.num_bids > 0 or e.bids_known or coalesce(e.current_bid_cents, 0) = 0 then e.num_bids end as num_bids,
+        coalesce(e.final_bid_cents, e.price_cents) as price_cents
+      from lots l
+      join lots e
+        on title_at_place(e.title, e.source, e.state, coalesce(left(e.zip, 5), e.city))
+          = title_at_place(l.title, l.source, l.state, coalesce(left(l.zip, 5), l.city))
+      where l.id = lot_id
+      and not e.is_open
+      and e.id <> l.id
+      and e.ends_at < least(nullif(l.starts_at, '-infinity') + interval '1 day', l.ends_at - interval '1 day')
+      and e.auction_id = l.auction_id is not true
+      and e.odometer_miles = l.odometer_miles is not false
+      and vehicle_fingerprint(e.title || ' ' || coalesce(e.description, ''), 'epoch')
+        = vehicle_fingerprint(l.title || ' ' || coalesce(l.description, ''), 'epoch') is not false
+      order by e.ends_at desc, e.id
+      limit 5
+    ) as earlier
+  );
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.earliest_close(ends_at timestamp with time zone, time_zone text, closes_from_hour smallint)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -929,6 +963,13 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.title_at_place(title text, source text, state text, place text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (md5(((((((NULLIF(regexp_replace(folded(title), (('[ '::text || separators()) || ']+'::text), ''::text, 'g'::text), ''::text) || ' '::text) || source) || ' '::text) || COALESCE(state, ''::text)) || ' '::text) || COALESCE(lower(place), ''::text))))::uuid
+;
+
 CREATE OR REPLACE FUNCTION public.title_fingerprint(title text, state text, ends_at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -1576,6 +1617,8 @@ CREATE INDEX alert_endpoints_by_account ON public.alert_endpoints USING btree (a
 CREATE INDEX alert_matches_by_moment ON public.alert_matches USING brin (matched_at);
 
 CREATE INDEX alert_matches_by_time ON public.alert_matches USING btree (search_id, matched_at DESC);
+
+CREATE INDEX closed_lots_by_title ON public.lots USING btree (title_at_place(title, source, state, COALESCE("left"(zip, 5), city)), ends_at) WHERE (NOT is_open);
 
 CREATE INDEX closes_by_day ON public.closes USING btree (day);
 

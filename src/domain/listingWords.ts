@@ -1,6 +1,7 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
-import { count, roundedDollars, shortDollars, span } from './format.ts'
+import { zoneAt } from './feeds/states.ts'
+import { count, DATE, DAY, formatDate, roundedDollars, shortDollars, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing) {
@@ -28,6 +29,19 @@ export function biddingWords(listing: Listing): string {
   if (offer_kind === 'fixed_price') return 'fixed price'
   const bids = bidsOf(listing)
   return next === null ? bids : `${bids}, next bid ${shortDollars(next)}`
+}
+
+const ENDED: Record<string, string> = { sold: 'Sold', unsold: 'Not sold', withdrawn: 'Withdrawn before' }
+
+/** How an earlier listing of a lot ended: "Ended May 3 without a bid at $400", "Sold Dec 3, 2025, last price seen $400". */
+export function earlierWords(earlier: Schemas['EarlierListing'], listing: Listing): string {
+  const { end_date, status, num_bids, price_cents } = earlier
+  const isOfYear = end_date.slice(0, 4) === listing.observed_at.slice(0, 4)
+  const day = formatDate(end_date, isOfYear ? DAY : DATE, zoneAt(listing))
+  const price = price_cents === null ? 'no price' : shortDollars(price_cents)
+  return num_bids === 0 && (status === 'unsold' || status === 'ended')
+    ? `Ended ${day} without a bid at ${price}`
+    : `${ENDED[status] ?? 'Ended'} ${day}, last price seen ${price}`
 }
 
 /** The days on which a lot is picked up, as its text has them: "Monday through Friday, by appointment only"; null where it names none. */

@@ -92,11 +92,12 @@ describe('getListing', () => {
       open_recall: null,
       auction: null,
       publisher_changed_at: null,
+      earlier_listings: [],
     }
     expect(body).toEqual({ data: listing })
     expect(Object.keys(body.data)).toEqual([
       ...LISTING_FIELDS,
-      ...['description', 'auction', 'publisher_changed_at'],
+      ...['description', 'auction', 'publisher_changed_at', 'earlier_listings'],
     ])
   })
 
@@ -177,6 +178,100 @@ describe('getListing', () => {
       start_date: '2026-11-19T09:30:00Z',
       end_date: '2026-11-23T09:30:00Z',
     })
+  })
+
+  it('200 with what was listed before: closed lots of its source, place and title, the latest five', async () => {
+    const press = {
+      title: 'Heidelberg GTO-52 Press',
+      state: 'KS',
+      zip: '66603-1001',
+      starting_bid_cents: 40_000,
+    }
+    const closed = { is_open: false, outcome: 'unsold' as const }
+    const endsBefore = (days: number) => ({ ...press, ...closed, ends_at: fromNow(-days * DAY) })
+    await insertLots(api.sql, [
+      {
+        ...press,
+        slug: 'press-now',
+        title: 'HEIDELBERG GTO 52, press',
+        zip: '66603',
+        starts_at: fromNow(-2 * DAY),
+      },
+      { ...endsBefore(20), slug: 'press-20', outcome: 'sold', num_bids: 3, current_bid_cents: 52_000 },
+      { ...endsBefore(10), slug: 'press-10' },
+      { ...endsBefore(30), slug: 'press-30', outcome: null, current_bid_cents: 41_000 },
+      { ...endsBefore(40), slug: 'press-40', starting_bid_cents: null },
+      { ...endsBefore(50), slug: 'press-50', outcome: 'withdrawn' },
+      { ...endsBefore(60), slug: 'press-60' },
+      // None of these was the same thing before.
+      { ...endsBefore(5), slug: 'press-elsewhere', zip: '66604' },
+      { ...endsBefore(5), slug: 'press-of-another-source', source: 'govdeals' },
+      { ...endsBefore(5), slug: 'another-press', title: 'Heidelberg GTO 46 press' },
+      { ...endsBefore(0.5), slug: 'press-of-the-same-days' },
+      { ...press, slug: 'press-twin' },
+    ])
+    const { earlier_listings } = await read('press-now')
+    const slugs = await Promise.all(
+      earlier_listings.map(async ({ id }) => (await read(id)).bidprowl_url.split('/').at(-1)),
+    )
+    expect(slugs).toEqual(['press-10', 'press-20', 'press-30', 'press-40', 'press-50'])
+    expect(earlier_listings.map(({ id: _, ...rest }) => Object.values(rest))).toEqual([
+      ['2026-11-11T09:30:00Z', 'unsold', 0, 40_000],
+      ['2026-11-01T09:30:00Z', 'sold', 3, 52_000],
+      ['2026-10-22T09:30:00Z', 'ended', null, 41_000],
+      ['2026-10-12T09:30:00Z', 'unsold', 0, null],
+      ['2026-10-02T09:30:00Z', 'withdrawn', 0, 40_000],
+    ])
+    expect((await read('press-60')).earlier_listings, 'the first of them').toEqual([])
+  })
+
+  it('200 without lots of the same auction, other vehicles and other miles as listed before', async () => {
+    const car = { title: '2014 Ford Taurus', state: 'KS', city: 'Topeka', is_open: false, auction_name: '9' }
+    const vin = (last: string) => `VIN 1FAHP2D8XEG12${last}.`
+    const endsBefore = (days: number) => ({ ...car, ends_at: fromNow(-days * DAY) })
+    await insertLots(api.sql, [
+      {
+        ...car,
+        slug: 'taurus',
+        ends_at: fromNow(DAY),
+        is_open: true,
+        auction_id: 'gsa-9',
+        odometer_miles: 81_000,
+      },
+      { ...car, slug: 'taurus-vin', ends_at: fromNow(DAY), is_open: true, description: vin('3456') },
+      {
+        ...endsBefore(9),
+        slug: 'taurus-before',
+        auction_id: 'gsa-8',
+        odometer_miles: 81_000,
+        description: vin('3456'),
+      },
+      { ...endsBefore(8), slug: 'taurus-of-the-auction', auction_id: 'gsa-9' },
+      { ...endsBefore(7), slug: 'taurus-driven-more', odometer_miles: 99_000, description: vin('9999') },
+    ])
+    const earlier = async (slug: string) => (await read(slug)).earlier_listings.map(({ id }) => id)
+    const before = (await read('taurus-before')).id
+    expect(await earlier('taurus')).toEqual([before])
+    expect(await earlier('taurus-vin')).toEqual([(await read('taurus-of-the-auction')).id, before])
+  })
+
+  it('200 with what ended before, where neither place nor begin is known, and nothing for a title without letters', async () => {
+    const closed = { is_open: false, outcome: 'unsold' as const, ends_at: fromNow(-9 * DAY) }
+    await insertLots(api.sql, [
+      { slug: 'lathe-now', title: 'Lathe', starts_at: '-infinity', ends_at: 'infinity' },
+      { ...closed, slug: 'lathe-before', title: 'LATHE' },
+      { slug: 'dashes-now', title: '---' },
+      { ...closed, slug: 'dashes-before', title: '---' },
+      { slug: 'coffee-now', title: 'Café 7' },
+      { ...closed, slug: 'coffee-before', title: 'CAFÉ-7' },
+      { ...closed, slug: 'caf-before', title: 'Caf 7' },
+    ])
+    const earlier = async (slug: string) => (await read(slug)).earlier_listings.map(({ id }) => id)
+    const idOf = async (slug: string) =>
+      (await api.sql<{ id: string }[]>`select id from lots where slug = ${slug}`)[0]!.id
+    expect(await earlier(await idOf('lathe-now'))).toEqual([await idOf('lathe-before')])
+    expect(await earlier(await idOf('dashes-now'))).toEqual([])
+    expect(await earlier(await idOf('coffee-now'))).toEqual([await idOf('coffee-before')])
   })
 
   it("200 with the buyer's premium of the lot, else of its source, 0 where there is none and null where it is not known", async () => {

@@ -56,7 +56,13 @@ describe('listChanges', () => {
   it('200 with what was seen of a change, and its lot as it is now', async () => {
     const page = await read(`cursor=${at.bid}&per_page=1`)
     const { body } = await api.get('/api/v1/listings/truck')
-    const { description: _, auction: __, publisher_changed_at: ___, ...listing } = body.data
+    const {
+      description: _,
+      auction: __,
+      publisher_changed_at: ___,
+      earlier_listings: ____,
+      ...listing
+    } = body.data
     expect(page.data).toEqual([
       {
         kind: 'bid',

@@ -296,6 +296,43 @@ describe('the page of a listing', () => {
     expect((await open('near')).words).toContain('Will close at about $4,900 likely $4,845 to $4,900')
   })
 
+  it('200 with what was listed before and how that ended, in the days of its place', async () => {
+    const saw = { title: 'Delta table saw', state: 'IL', zip: '60601', starting_bid_cents: 40_000 }
+    const ended = (end: string) => ({ ...saw, is_open: false, ends_at: new Date(end) })
+    const [id, , before] = await insertLots(api.sql, [
+      { ...saw, slug: 'saw' },
+      {
+        ...ended('2025-12-04T05:59:59Z'),
+        slug: 'saw-1',
+        outcome: 'sold',
+        num_bids: 4,
+        current_bid_cents: 61_500,
+      },
+      { ...ended('2026-05-04T04:59:59Z'), slug: 'saw-2', outcome: 'unsold' },
+      {
+        ...ended('2026-06-01T15:00:00Z'),
+        slug: 'saw-3',
+        outcome: 'unsold',
+        num_bids: 1,
+        current_bid_cents: 30_050,
+      },
+      { ...ended('2026-07-01T15:00:00Z'), slug: 'saw-4', outcome: 'withdrawn' },
+      { ...ended('2026-08-01T15:00:00Z'), slug: 'saw-5', starting_bid_cents: null },
+    ])
+    const { words, html } = await open(id!)
+    expect(words).toContain(
+      [
+        'Ended Aug 1 without a bid at no price',
+        'Withdrawn before Jul 1, last price seen $400',
+        'Not sold Jun 1, last price seen $300.50',
+        'Ended May 3 without a bid at $400',
+        'Sold Dec 3, 2025, last price seen $615',
+      ].join(' '),
+    )
+    expect(html).toContain(`href="/listings/${before}"`)
+    expect((await open(before!)).words).not.toContain('Listed before Ended')
+  })
+
   it('200 with a way to share the lot, by its address without the search', async () => {
     const { html } = await open('truck')
     const address = `${PUBLIC_URL}/listings/truck`

@@ -35,7 +35,8 @@ export async function findListingWithBids(
 const DETAIL = fragment`,
     left(l.description, ${LONGEST_DESCRIPTION}) as description,
     auction.in_json as auction,
-    rfc3339(l.publisher_changed_at) as publisher_changed_at`
+    rfc3339(l.publisher_changed_at) as publisher_changed_at,
+    earlier_listings(l.id) as earlier_listings`
 
 /**
  * A Listing, or in detail a ListingDetail, as JSON for each of these keys, in their order, from one snapshot: null where there is no such

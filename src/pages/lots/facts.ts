@@ -6,6 +6,7 @@ import { factsInWords } from '../../domain/facts/factsInWords.ts'
 import { conditionSentences } from '../../domain/feeds/bidConditions.ts'
 import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
+import { earlierWords } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { changeInWords } from '../../domain/publisherChange.ts'
 import type { ListingShown } from '../../usecases/showListing.ts'
@@ -22,6 +23,9 @@ export function factsOf(listing: ListingDetail) {
     .join(' ')
   const { also_listed_as: other, start_date, status, auction } = listing
   const { starting_bid_cents: starting, buy_now_cents: fixed } = listing
+  const earlier = listing.earlier_listings.map(
+    one => html`<a href="/listings/${one.id}">${earlierWords(one, listing)}</a><br>`,
+  )
   const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const facts: [string, Value][] = [
     ['Source', listing.source_name],
@@ -38,6 +42,7 @@ export function factsOf(listing: ListingDetail) {
     [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
     ['Auction', auction && auctionLink(auction)],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],
+    ['Listed before', earlier.length > 0 && earlier],
     ['Picture', listing.image_url && outwardLink(listing.image_url, `at ${listing.source_name}`)],
   ]
   return html`<dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
