@@ -150,6 +150,35 @@ describe('a search for', () => {
   })
 })
 
+/** Things in the two spellings of sellers: a search in either finds both. */
+const BOTH = [
+  ['snow plow', 'snowplow'],
+  ['fork lift', 'forklift'],
+  ['back hoe', 'backhoe'],
+  ['tow bar', 'towbar'],
+  ['track hoe', 'trackhoe'],
+  ['flat bed', 'flatbed'],
+]
+
+describe('a thing that is written as one word and as two', () => {
+  const api = serviceFor()
+  beforeAll(async () => {
+    api.clock.now = NOW
+    await insertLots(
+      api.sql,
+      BOTH.flat().map((words, n) => openLot(`Used ${words} no ${n}`, n)),
+    )
+  })
+
+  it.each(BOTH)('is found in both spellings: %s, %s', async (...spellings) => {
+    for (const typed of spellings) {
+      const { body } = await api.get(`/api/v1/listings?q=${encodeURIComponent(typed)}`)
+      const found = (body.data as Listing[]).map(({ title }) => title.replace(/^Used | no \d+$/g, ''))
+      expect(found.toSorted()).toEqual(spellings.toSorted())
+    }
+  })
+})
+
 /** The later a title stands in the list, the later the lot ends, and the more it costs. */
 function openLot(title: string, n: number): LotDraft {
   const description = n % 3 === 0 ? 'Once stood beside a generator and a table for conferences.' : null

@@ -9,7 +9,7 @@ export type PriceBasis = (typeof PRICE_BASES)[number]
  * How rows are read. Raise it with each change after which the same bytes of a source give other columns of a lot: what the first load then
  * reads differently is no change to log or to alert of.
  */
-export const READING_VERSION = 4
+export const READING_VERSION = 5
 
 /** How a lot is sold: to the highest bidder, or at a price that the seller sets. */
 export const OFFER_KINDS = ['auction', 'fixed_price'] as const

@@ -1,5 +1,6 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import labels from '../../../data/labels.json' with { type: 'json' }
+import titleWords from '../../../data/title-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
 import { patternOf } from '../pattern.ts'
 import { type Meaning, meaningAtEnd, meaningsOf, plainWords } from './lexicon.ts'
@@ -48,9 +49,11 @@ const HOME =
 /** What follows one of these is an accessory or a remark: "toner for printer", "truck w/ toolbox", "tractor needs tires". */
 const BESIDE =
   /\s(?:needs?|no(?!\W*\d)|for|with|w|on|including|includes?|incl|from|used (?:in|on|by|as|with)|consisting of|containing|contains)\b[\s/.]|\sw\/|[({[]|\s[-–—]\s/i
-/** "9 meter", "4-door": a size, not a thing. "7 meter boat" stays, because it names a Navy boat. */
-const MEASURE =
-  /(?<![a-z]-)\b\d{1,3}(?:\.\d+)?(?:["”]|[\s-]*(?:meters?(?!\s+boat)|in(?:ch(?:es)?)?\W*$|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b)/gi
+/** "9 meter", "4-door": a size, not a thing. "7 meter boat" stays, because it names a Navy boat, and "3 wheel chairs" are so many. */
+const MEASURE = patternOf(
+  { NAME: titleWords.namesLikeUnits },
+  /(?<![a-z]-)\b\d{1,3}(?:\.\d+)?(?![\s-]+<NAME>)(?:["”]|[\s-]*(?:meters?(?!\s+boat)|(?:in(?:ch(?:es)?)?|ft|feet|foot)\W*$|doors?|drawers?|wheels?|gears?|nuts?|bits?|ring|rings|lights?)\b)/gi,
+)
 const CONJUNCTION = /[,:;]|&|\/|\+|\band\b|\bor\b/i
 
 const ENGINE = /\b(?:engine|motor)s?\b/i
@@ -79,7 +82,7 @@ const ALL_PARTS = [...words.parts, ...words.partsOfMakes]
 /** The last words of all parts, and "for". Most titles have none of them; this test takes a hundredth of the time. */
 const MAY_NAME_PART = patternOf(
   { PART: ALL_PARTS.map(part => singular(part.split(' ').at(-1)!).replace(/y$/, '')) },
-  /\b<PART>|\sfor\s/i,
+  /<PART>|\sfor\s/i,
 )
 
 /** After a model year, a part between commas, an engine or transmission of a kind, and a part with a fault: they equip a vehicle. */
@@ -88,6 +91,7 @@ const REMARK = patternOf(
   /(?:\s+[-–]\s+|\s*[(,;])<YEAR>[^,;(]{0,60}?(?<!fire )\b(?:<PART>|trans|batter(?:y|ie)|warning)s?\b(?! (?:coach|grader|home|loader))[^,;(]*/gi,
   /\s<YEAR>(?:(?:\d\.\d\s?l(?:iter)?|v-?\d+|\d+[\s-]?(?:cyl\w*|speed)|auto(?:matic)?|manual|gas|diesel|turbo|ecoboost|hemi|duramax|power\s?stroke)\s+){1,4}(?:engine|motor|trans(?:mission)?)\b/,
   /\s<YEAR>(?:bad|bent|blown|broken|burnt|cracked|damaged|dead|defective|dented|failed|failing|faulty|flat|grinding|knocking|leaking|locked[- ]up|misfiring|missing|no|noisy|overheating|rough(?! terrain)|rusted|scratched|seized|slipping|smoking|ticking|torn|weak|whining|without|worn|(?:new|rebuilt)(?=\s(?:[\w.-]+\s)?(?:engine|motor|trans)))\s(?:[\w.-]+\s){0,2}?<PART>s?\b.*$/,
+  /\s<YEAR>(?:snow[ -]?)plows?\W*$/,
 )
 
 /** The title of a whole vehicle without its equipment and faults: "2018 Ford F-150 V8 engine, cracked windshield" is a 2018 Ford F-150. */

@@ -1,5 +1,6 @@
 import { type Category, isCategory, namesPart, withoutRemarks } from './categories.ts'
 import { withoutNotices } from './notices.ts'
+import { JOINT } from './titleWords.ts'
 import { vehicleIn, vehicleMake } from './vehicle.ts'
 
 /** A tracked item of `data/items.json`. `include` and `exclude` are patterns that ignore case; `exclude` is empty for none. */
@@ -45,7 +46,7 @@ export function itemTagger(items: readonly Item[]): ItemTagger {
   if (new Set(compiled.map(item => item.slug)).size < compiled.length)
     throw new Error('Two tracked items have the same slug.')
   return (title, category = null) => {
-    const thing = withoutRemarks(withoutNotices(title)).replace(BESIDE, '')
+    const thing = withoutRemarks(withoutNotices(title)).replace(BESIDE, '').replace(JOINT, '')
     const isBelonging = BELONGING.test(thing)
     const found = compiled.find(item => (!isBelonging || item.isOfBelongings) && isOne(item, thing, category))
     return found?.slug ?? null

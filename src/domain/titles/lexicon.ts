@@ -1,6 +1,6 @@
 import words from '../../../data/category-words.json' with { type: 'json' }
 import type { Schemas } from '../../contract/types.ts'
-import { singular } from './titleWords.ts'
+import { JOINT, singular } from './titleWords.ts'
 
 type Category = Schemas['Category']
 
@@ -41,6 +41,7 @@ export function plainWords(text: string) {
   return (
     text
       .toLowerCase()
+      .replace(JOINT, '')
       .replace(/['’]/g, '')
       .match(/[a-z0-9]+/g) ?? []
   ).map(singular)

@@ -73,7 +73,11 @@ function spelled(name: string) {
   return words.join(words[0]!.length < 3 ? '-' : ' ')
 }
 
-const FULL_NAMES: Record<string, string> = { mercedes: 'mercedesbenz', harley: 'harleydavidson' }
+const FULL_NAMES: Record<string, string> = {
+  mercedes: 'mercedesbenz',
+  harley: 'harleydavidson',
+  rover: 'landrover',
+}
 
 const MACHINE = machinePattern(vehicleMakes.machines)
 const COMMON_MACHINE = machinePattern(vehicleMakes.machinesWithCommonNames)
@@ -112,7 +116,7 @@ function modelAfter(title: string, make: string) {
   const near =
     after
       .replace(
-        /\d[\d,]*(?:["”]|['’](?!s)|[\s-]+(?:hp|lbs?|tons?|ft|in|inch|hours|hrs|gal|kw|pax|pass\w*)\b)/gi,
+        /\d[\d,]*(?:["”]|['’](?!s)|[\s-]+(?:hp|lbs?|tons?|ft|feet|foot|in|inch|hours|hrs|gal|kw|pax|pass\w*)\b)/gi,
         '',
       )
       .match(/[\w-]+/g) ?? []

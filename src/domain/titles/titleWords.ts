@@ -3,6 +3,8 @@ import { patternOf } from '../pattern.ts'
 
 const FILLER_WORDS = new Set(words.fillers)
 const PACKING_WORDS = new Set(words.packing)
+/** "Fork lift", "fork-lift" and "forklift" are one word. */
+export const JOINT = patternOf({ JOINT: words.joints }, /<JOINT>/gi)
 const SAME_WORD = new Map(Object.entries(words.spellings))
 
 /** "Model 2020", "lot 2014", "PN 1999": a number, not a year. "Model year 2020" and "2013 step van" are years. */
@@ -63,6 +65,7 @@ const READING =
 export function surfaceWords(title: string) {
   const text = title
     .toLowerCase()
+    .replace(JOINT, '')
     .replace(READING, ' ')
     .replace(/['’`"]|(?<=(?<![\w-])\d{1,3}),(?=\d{3}(?!\d))/g, '')
     .replace(/\b(?:sn|s\/n|serial|vin)\b(?:\s*(?:no|number|#))?[:#.\s]*[\w-]*\d[\w-]*/g, ' ')

@@ -42,9 +42,9 @@ const SHORT_YEAR =
 const MODEL_NUMBER = /^(?:[a-z]{1,4}-?\d{1,5}|\d{4})[a-z]{0,3}$/
 const NO_MODEL = /^(?:(?:19|20)\d\d|\d+(?:dr|wd|hp|gal|ft|in|kw|lb|cc|pax|ton)|v[468]|s\d{5,})$/
 
-/** Makes of two words are joined before reading. That of a boat's outboard motor is none of the boat: "Whaler w/ twin Mercury 150s". */
+/** Makes of two words are joined before reading. That of a boat's outboard motor is none of the boat: "Whaler w/ twin Mercury 150s". A mini bike is no MINI. */
 const RESPELT =
-  /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b|\bw(?:\/|ith)\s?(?:twin\s|\d+\s?hp\s)?(?:honda|mercury|suzuki|yamaha)\b/gi
+  /\b(harley)[\s-]+davidson\b|\b(mercedes)[\s-]+benz\b|\bw(?:\/|ith)\s?(?:twin\s|\d+\s?hp\s)?(?:honda|mercury|suzuki|yamaha)\b|\bmini(?=[\s-]+(?:bikes?|bus(?:es)?|choppers?|cycles?)\b)/gi
 
 /** Shorter makes are not matched with misspellings. */
 const LEAST_LETTERS = 6

@@ -125,6 +125,30 @@ describe('the log of changes', () => {
     expect(await sql`select kind from alert_matches`).toEqual([{ kind: 'status' }])
   })
 
+  it('has nothing of a title that an upgrade reads as another thing, nor an alert', async () => {
+    const { sql } = ingestion
+    const titles = ['Walkers, folding', 'Computer switches, 48 port', '2009 International stake bed']
+    const rows = titles.map((title, n) => liveRow(`title-${n}`, { title, category: undefined }))
+    await ingestion.load(rows)
+    await matchChanges(sql, { now: later(1) })
+    await insertSearches(sql, [{ account_id: await insertAccount(sql) }])
+    // As the version before read them.
+    await sql.unsafe(`
+      begin;
+      set local session_replication_role = replica;
+      update lots set category = 'medical-scientific', item = 'wheelchair', vehicle_make = null, reading = 4;
+      commit`)
+    await ingestion.load(rows, { now: later(2) })
+    expect(await sql`select category, item, vehicle_make from lots order by source_id`).toEqual([
+      { category: 'medical-scientific', item: null, vehicle_make: null },
+      { category: 'electronics', item: 'network-switch', vehicle_make: null },
+      { category: 'vehicles', item: null, vehicle_make: 'International' },
+    ])
+    for (const n of [0, 1, 2]) expect(await kinds(`title-${n}`)).toEqual(['listed'])
+    await matchChanges(sql, { now: later(2) })
+    expect(await sql`select kind from alert_matches`).toEqual([])
+  })
+
   it('has a bid, a price and a withdrawal that come with what an upgrade reads differently', async () => {
     await ingestion.load([liveRow('one'), liveRow('two')])
     await ingestion.sql`update lots set reading = null`
