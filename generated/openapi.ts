@@ -367,8 +367,8 @@ export interface components {
         Cents: number;
         /**
          * @description How the estimated value is known; null where there is none. An open list; known values are comparables (from at least 5
-         *     similar sales), few (rough: from fewer, or from sales that disagree) and words (a guess from words, often off by a
-         *     factor of 3).
+         *     similar sales), few (rough: from the words of the title, beside a few similar sales or some that disagree) and words (a guess
+         *     from words, often off by a factor of 3).
          */
         GradeOrNull: string | null;
         /**
@@ -863,6 +863,20 @@ export interface components {
             piece_count: components["schemas"]["PieceCount"];
             piece_median_cents: components["schemas"]["PieceMedian"];
             model_year_count: components["schemas"]["ModelYearCount"];
+            real: components["schemas"]["RealPrices"];
+        };
+        /**
+         * @description Those of these sales whose price is that of the close (`price_basis` closed_high_bid) or was paid (awarded). The others have the
+         *     last bid that somebody saw, and lots close at or above it.
+         */
+        RealPrices: {
+            /**
+             * Format: int32
+             * @description How many.
+             */
+            count: number;
+            /** @description Their median price, in US cents; null under 5 of them. */
+            median_cents: components["schemas"]["CentsOrNull"];
         };
         /**
          * Format: int32
@@ -1092,6 +1106,7 @@ export interface components {
              *     before the end) and mixed.
              */
             price_basis: string;
+            real: components["schemas"]["RealPrices"];
             /** @description The requested item. */
             item: string | null;
             /**
@@ -1142,6 +1157,7 @@ export interface components {
             max_cents: components["schemas"]["CentsOrNull"];
             /** @description The kind of prices, as in Comps. */
             price_basis: string | null;
+            real: components["schemas"]["RealPrices"];
             /**
              * Format: double
              * @description How far the estimate can be trusted, with two decimals.
@@ -1198,7 +1214,10 @@ export interface components {
         Appraisal: {
             /** @description The price of such lots at auction. */
             estimated_value_cents: components["schemas"]["Cents"];
-            /** @description Half of the prices lie between this and `likely_high_cents`, as they did for past sales estimated in the same way. */
+            /**
+             * @description Half of the prices lie between this and `likely_high_cents`, as they did for past sales estimated in the same way; with grade
+             *     few, what we expect.
+             */
             likely_low_cents: components["schemas"]["Cents"];
             /** @description The upper end of that band. */
             likely_high_cents: components["schemas"]["Cents"];
@@ -2699,7 +2718,11 @@ export interface operations {
                      *           "median_cents": 612500,
                      *           "piece_count": 207,
                      *           "piece_median_cents": 615000,
-                     *           "model_year_count": 19
+                     *           "model_year_count": 19,
+                     *           "real": {
+                     *             "count": 41,
+                     *             "median_cents": 640000
+                     *           }
                      *         }
                      *       ]
                      *     }
