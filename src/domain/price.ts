@@ -31,7 +31,7 @@ export function priceOf({
 }: Prices & { offer_kind?: string; status?: Listing['status'] }): Price | null {
   const kind = KINDS.find(each => prices[`${each}_cents`] !== null)
   if (!kind) return null
-  const known = kind === 'current_bid' && isOver({ status }) ? 'Last bid' : LABELS[kind]
+  const known = kind === 'current_bid' && isOver({ status }) ? 'Last bid seen' : LABELS[kind]
   return {
     cents: prices[`${kind}_cents`]!,
     kind,

@@ -204,6 +204,7 @@ function entryOf(title: string, comps: Comps | string): Schemas['TitleComps'] {
     min_cents: known?.min_cents ?? null,
     max_cents: known?.max_cents ?? null,
     price_basis: known?.price_basis ?? null,
+    real: known?.real ?? { count: 0, median_cents: null },
     confidence: known?.confidence ?? null,
     comparables: known?.comparables ?? [],
     stats_of: known?.stats_of ?? null,

@@ -152,16 +152,21 @@ export function appraisalText(
 /** What the short form of sold-price statistics leaves out, wherever it stands. */
 const ONLY_LONG = [
   ...['percentiles', 'resale_margin', 'range_low_cents', 'range_high_cents', 'projected_close_cents'],
-  ...['projection_basis', 'target_margin_percent', 'stats_of', 'piece_median_cents', 'resale_value_cents'],
+  ...[
+    'projection_basis',
+    'target_margin_percent',
+    'stats_of',
+    'piece_median_cents',
+    'resale_value_cents',
+    'real',
+  ],
 ]
 const SHOWN_SALES = 3
 
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
 export function shortComps(data: Schemas['Comps']) {
   const comparables =
-    data.comparables
-      ?.slice(0, SHOWN_SALES)
-      .map(({ price_basis: _basis, similarity: _similarity, ...sale }) => sale) ?? null
+    data.comparables?.slice(0, SHOWN_SALES).map(({ similarity: _similarity, ...sale }) => sale) ?? null
   return compactAnswer({ data: { ...data, comparables } }, ONLY_LONG) as object
 }
 
@@ -201,23 +206,29 @@ export function compsText(data: Schemas['Comps']) {
   const single = isMixed
     ? `; the ${formatNumber(piece_count)} of one piece ${dollars(piece_median_cents)}`
     : ''
-  const prices = `${count(sold_count, 'sale')}: median ${dollars(median_cents)}${single}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
+  const prices = `${count(sold_count, 'sale')}${seenOf(data)}: median ${dollars(median_cents)}${single}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
   const sales = (comparables ?? [])
     .slice(0, SHOWN_SALES)
-    .map(sale => `- ${oneLine(sale.title)}: ${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`)
+    .map(
+      sale =>
+        `- ${oneLine(sale.title)}: ${sale.price_basis === 'last_observed' ? 'last bid seen ' : ''}${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`,
+    )
   // The price is above the highest bid.
   const isPast = resale_margin !== null && resale_margin.margin_percent < TARGET_MARGIN_PERCENT
   const value = appraisal && appraisalText(isPast ? { ...appraisal, max_bid_cents: null } : appraisal)
   return [value ? `${prices} ${value}` : prices, ...sales].join('\n')
 }
 
-const PRICES = { current_bid: 'bid', starting_bid: 'starts at', buy_now: 'buy now' }
+/** Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above these". */
+function seenOf({ sold_count, real }: Pick<Schemas['Comps'], 'sold_count' | 'real'>) {
+  const seen = sold_count - real.count
+  return seen > 0 ? `, ${formatNumber(seen)} by last bids seen, and lots close at or above these` : ''
+}
 
 function priceText(lot: Listing) {
   const price = priceOf(lot)
   if (!price) return 'no price yet'
-  const label = lot.offer_kind === 'fixed_price' ? 'asking price' : PRICES[price.kind]
-  return `${label} ${dollars(price.cents)}`
+  return `${price.label.toLowerCase()} ${dollars(price.cents)}`
 }
 
 /** What `worth` says in words. */
@@ -245,15 +256,10 @@ function partsText(parts: object) {
 }
 
 /** A tracked item: "desk: Desk; 12 live, 34 sold, median $40". */
-export function itemLine({
-  slug,
-  name,
-  live_count,
-  sold_count,
-  median_cents,
-}: Ok<'listItems'>['data'][number]) {
+export function itemLine(item: Ok<'listItems'>['data'][number]): string {
+  const { slug, name, live_count, sold_count, median_cents } = item
   const median = median_cents === null ? '' : `, median ${roundedDollars(median_cents)}`
-  return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${median}`
+  return `${slug}: ${name}; ${live_count} live, ${sold_count} sold${seenOf(item)}${median}`
 }
 
 /** The sources, those that were loaded first: "gsa: GSA Auctions; 12 live, loaded 2026-11-21T09:30Z, changed by its publisher 2026-11-21". */

@@ -271,7 +271,7 @@ export const TOOLS: Tool[] = [
     more: [DETAIL],
     // Sales cover the trailing 365 days.
     omitted: ['window_start', 'window_end', 'projection_basis'],
-    optional: ['data', 'comparables'],
+    optional: ['data', 'comparables', 'real'],
     call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
       const answer = await getComps(deps, input, caller)
       const { data, titles } = answer

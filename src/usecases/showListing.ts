@@ -31,7 +31,9 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [offer, found] = await Promise.all([
     readLotShown(deps, listing, caller),
-    reads.read(caller, context => findComparables(context, { listingId: listing.id }, COMPARABLES_DRAWN)),
+    reads.read(caller, context =>
+      findComparables(context, { listingId: listing.id }, COMPARABLES_DRAWN, 'one kind of price'),
+    ),
   ])
   /** The market is what similar lots sold for; null when none did. */
   return { ...offer, market: found && marketOf(found) }
@@ -71,6 +73,7 @@ function highestBids(usual_cents: number, { source, buyers_premium_percent }: Li
 function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>) {
   const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [name, rounded(cents)])
   return {
+    isReal: found.price_basis !== 'last_observed',
     soldCount: found.sold_count,
     ...(Object.fromEntries(percentiles) as typeof found.percentiles),
     /** Of each sale. */

@@ -176,7 +176,7 @@ Stop the emails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
       'that it was sold',
       { current_bid_cents: 100_000 },
       { final_bid_cents: 150_000, is_open: false, outcome: 'sold' },
-      /Last bid \$1,500, .*Status: sold/s,
+      /Last bid seen \$1,500, .*Status: sold/s,
     ],
   ])('and the feed say %s, without a price that never was', async (_what, draft, change, words) => {
     const [lot] = await insertLots(site.sql, [{ slug: `moved-${++made}`, ...draft }])

@@ -478,12 +478,21 @@ describe('getComps by title', () => {
     expect(before - (await left()), 'this call and the next one').toBe(2)
     const { sold_count, median_cents, min_cents, max_cents, price_basis, confidence } = one
     const { comparables, stats_of, appraisal } = one
-    const numbers = { sold_count, median_cents, min_cents, max_cents, price_basis, confidence }
+    const numbers = {
+      sold_count,
+      median_cents,
+      min_cents,
+      max_cents,
+      price_basis,
+      real: one.real,
+      confidence,
+    }
     const valued = { title: TITLE, ...numbers, comparables, stats_of, appraisal, reason: null }
     const none = {
       ...Object.fromEntries(Object.keys(valued).map(name => [name, null])),
       title: 'zzyzx qwvx',
       sold_count: 0,
+      real: { count: 0, median_cents: null },
       comparables: [],
       reason: expect.stringContaining('No value is known for this title'),
     }

@@ -66,7 +66,7 @@ describe('a lot with a starting bid and no bids', () => {
     expect(search.text).toContain('<strong>$500</strong> <span class="quiet">Starting bid')
     expect(mail.text).toContain('Starting bid $500,')
     for (const { text } of [page, search, mail]) expect(text).not.toContain('$0.00')
-    expect(agent).toContain('starts at $500.00')
+    expect(agent).toContain('starting bid $500.00')
     const [head, row] = csv.split('\r\n').map(line => line.split(','))
     expect(row![head!.indexOf('current_bid_cents')]).toBe('')
   })

@@ -205,7 +205,7 @@ describe('what the tools answer', () => {
     expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
     const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
     expect(text).toMatch(
-      /^Flip Score 64 of 100, a good deal: bid \$4,125\.00, 11 bids\. Now below similar sales;/,
+      /^Flip Score 64 of 100, a good deal: current bid \$4,125\.00, 11 bids\. Now below similar sales;/,
     )
   })
 
@@ -448,7 +448,7 @@ describe('what the tools say of a value', () => {
       expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
       const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
       expect(text).toContain(
-        `bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
+        `current bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
       )
     },
   )
@@ -520,7 +520,7 @@ describe('what the tools say of a value', () => {
     for (const text of await texts()) expect(text).not.toMatch(/bid up to/i)
     await api.sql`update lots set offer_kind = 'auction', is_open = false, outcome = 'withdrawn' where slug = 'bid-on'`
     for (const text of await texts()) expect(text).not.toMatch(/bid up to/i)
-    expect((await texts())[2]).toMatch(/: withdrawn; bid/)
+    expect((await texts())[2]).toMatch(/: withdrawn; last bid seen/)
     expect((await texts())[0]).not.toMatch(/ended/)
     await api.sql`update lots set is_open = true, outcome = null where slug = 'bid-on'`
   })
@@ -529,7 +529,7 @@ describe('what the tools say of a value', () => {
     for (const key of [null, await api.makeKey('free')]) {
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
       expect(text).toMatch(
-        /^Flip Score \d+ of 100, a bargain: bid \$1,000\.00, 3 bids\. Now far below similar sales\.$/,
+        /^Flip Score \d+ of 100, a bargain: current bid \$1,000\.00, 3 bids\. Now far below similar sales\.$/,
       )
       const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict', 'lot']
       expect(Object.keys((structured as unknown as { data: object }).data)).toEqual(names)

@@ -106,7 +106,7 @@ describe('the page of an item', () => {
     expect(bars[0]!.slice(1)).toEqual(['2', 'under $9,200'])
     expect(bars.reduce((sum, [, sales]) => sum + Number(sales), 0)).toBe(21)
     expect(html).toContain('y="182">$9,200</text>')
-    expect(html).toContain('The first bar is all that sold for less')
+    expect(html).toContain('The first bar is all below')
   })
 
   it('widens the steps of prices that differ much, and names the price of one piece', async () => {
@@ -123,7 +123,7 @@ describe('the page of an item', () => {
     const ranges = [...html.matchAll(/%"><title>\d+ sales?, ([^<]*)</g)].map(([, range]) => range)
     expect(ranges.slice(0, 3)).toEqual(['under $20', '$20 to $30', '$30 to $50'])
     expect(ranges.at(-1)).toBe('$5,000 or more')
-    expect(words).toContain('The 10 of one piece sold for about $48.')
+    expect(words).toContain('Single items: about $48 (10 sales).')
   })
 
   it('has the median price of each month and state with at least five sales', async () => {

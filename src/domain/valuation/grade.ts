@@ -60,9 +60,10 @@ export function bandWords(grade: string, low: string, high: string): string {
 
 /**
  * What is said of prices that are last seen bids, as a sentence: "Their prices are the last bids seen; such lots close about 40% higher."
- * @param seen_factor as in the contract.
+ * @param seen_factor as in the contract: null where nobody measured it.
  */
-export function seenSentence(seen_factor: number): string {
+export function seenSentence(seen_factor: number | null): string {
+  if (seen_factor === null) return 'Their prices are the last bids seen; the real price can be higher.'
   const percent = Math.round(100 * (seen_factor - 1))
   return `Their prices are the last bids seen; such lots close about ${percent}% higher.`
 }

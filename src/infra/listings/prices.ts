@@ -2,7 +2,14 @@ import type { Listing } from '../../contract/types.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { onlyRow, type SqlContext } from '../postgres/sql.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from './columns.ts'
-import { LEAST_SALES_OF_ITEM, medianOfItem, percentile, soldInWindow, windowEnd } from './soldPrices.ts'
+import {
+  IS_REAL,
+  LEAST_SALES_OF_ITEM,
+  medianOfItem,
+  percentile,
+  soldInWindow,
+  windowEnd,
+} from './soldPrices.ts'
 
 /** A sale, with the value that was estimated for it. Amounts in US cents. */
 interface Deal extends Record<'title' | 'slug' | 'sold_at', string> {
@@ -14,6 +21,9 @@ interface Deal extends Record<'title' | 'slug' | 'sold_at', string> {
 /** An item, or the vehicles of one model year of it. */
 type ItemOfYear = { item: string; year: number | null }
 
+/** Its sales with one kind of price: real, or last bids seen. */
+type PricesOfItem = ItemOfYear & { isReal: boolean }
+
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
 interface PriceSpread {
   /** The steps between the edges of the price that have sales: 0 is all below the first edge, and so on. */
@@ -22,14 +32,19 @@ interface PriceSpread {
   months: { month: string; sales: number; median_cents: number | null }[]
   /** At most 12 states with at least five sales, the one with the most first. */
   states: { state: string; sales: number; median_cents: number }[]
-  /** The latest sales below the likely band of their own value, where that came from comparables. */
+  /** The latest real prices below the likely band of their own value, where that came from comparables. */
   deals: Deal[]
 }
 
 /** Reads the sales of an item in the trailing 365 days from the index alone, but for the deals. @param edges ascending, in US cents. */
-export async function readPriceSpread({ sql, now }: SqlContext, { item, year }: ItemOfYear, edges: number[]) {
+export async function readPriceSpread(
+  { sql, now }: SqlContext,
+  { item, year, isReal }: PricesOfItem,
+  edges: number[],
+) {
   const ofItem = sql`
     item = ${item}
+    and ${IS_REAL} = ${isReal}
     and (${year}::integer is null or vehicle_year = ${year})
     and ${soldInWindow(now)}`
   return onlyRow(sql<PriceSpread[]>`
@@ -67,7 +82,7 @@ export async function readPriceSpread({ sql, now }: SqlContext, { item, year }: 
         from (select id from sales where ${ofItem}) as sold
         join lots l using (id)
         join appraisals a on a.lot_id = l.id
-        where l.value_grade = 'comparables' and l.final_bid_cents < a.likely_low_cents
+        where ${isReal} and l.value_grade = 'comparables' and l.final_bid_cents < a.likely_low_cents
         order by l.sold_at desc, l.id
         limit 6
       ) as row) as deals`)
@@ -95,13 +110,13 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
       ) as page) as data`)
 }
 
-/** The model years of items with enough sales for a median. */
+/** The model years of items with enough sales of one kind of price for a median. */
 export function readItemYears({ sql, now }: SqlContext) {
   return sql<{ item: string; year: number }[]>`
-    select item, vehicle_year as year
+    select distinct item, vehicle_year as year
     from sales
     where item is not null and vehicle_year is not null and ${soldInWindow(now)}
-    group by item, vehicle_year
+    group by item, vehicle_year, ${IS_REAL}
     having count(*) >= ${LEAST_SALES_OF_ITEM}
     order by item, vehicle_year`
 }
@@ -124,19 +139,43 @@ const MONTH_SECONDS = 2_628_000
 /** A month and the median price of an item in it, in US cents. The latest month is 0, the earliest 11. */
 export type MonthMedian = [monthsAgo: number, median_cents: number]
 
-/** The months of the trailing 365 days in which an item had at least five sales, the earliest first, for each item that has any. */
-export function readMonthMedians({ sql, now }: SqlContext) {
-  return sql<{ item: string; months: MonthMedian[] }[]>`
-    select item, json_agg(json_build_array(months_ago, median_cents) order by months_ago desc) as months
+/** The sales of an item with one kind of price. */
+interface ItemMedians {
+  item: string
+  isReal: boolean
+  sold_count: number
+  median_cents: number
+  /** Those with at least five of these sales, the earliest first. */
+  months: MonthMedian[]
+}
+
+/** Reads the medians of items over the trailing 365 days: of their real prices where at least five are, else of as many last bids seen. */
+export function readItemMedians({ sql, now }: SqlContext) {
+  return sql<ItemMedians[]>`
+    select distinct on (item)
+      item,
+      is_real as "isReal",
+      max(sales) as sold_count,
+      min(median_cents) filter (where months_ago is null) as median_cents,
+      coalesce(
+        json_agg(json_build_array(months_ago, median_cents) order by months_ago desc)
+          filter (where months_ago is not null),
+        '[]'
+      ) as months
     from (
-      select
-        item,
-        floor(extract(epoch from ${windowEnd(now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
-        ${percentile(0.5)} as median_cents
-      from sales
-      where item is not null and ${soldInWindow(now)}
-      group by 1, 2
+      select item, is_real, months_ago, ${percentile(0.5)} as median_cents, count(*) as sales
+      from (
+        select
+          item,
+          ${IS_REAL} as is_real,
+          floor(extract(epoch from ${windowEnd(now)} - sold_at) / ${MONTH_SECONDS})::int as months_ago,
+          final_bid_cents
+        from sales
+        where item is not null and ${soldInWindow(now)}
+      ) as sale
+      group by item, is_real, rollup (months_ago)
       having count(*) >= ${LEAST_SALES_OF_ITEM}
     ) as sold
-    group by item`
+    group by item, is_real
+    order by item, is_real desc`
 }

@@ -63,13 +63,17 @@ interface Evidence {
 /** What sales are of; null or absent for all. */
 type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
 
+/** Pages never mix real prices with last bids seen; the API has both, as 1.0.0. */
+type Kinds = 'one kind of price' | 'all prices'
+
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
-export async function soldStatsOf({ sql, now }: SqlContext, market: Market) {
+export async function soldStatsOf({ sql, now }: SqlContext, market: Market, kinds: Kinds = 'all prices') {
   const { item, year, category, state } = market
   const where = { item, vehicle_year: year, category, state }
-  const sold = sql`${soldInWindow(now)} ${Object.entries(where).map(([column, value]) =>
+  const all = sql`${soldInWindow(now)} ${Object.entries(where).map(([column, value]) =>
     value ? sql`and ${sql(column)} = ${value}` : sql``,
   )}`
+  const sold = sql`${all} ${ofKinds(kinds, sql`sales where ${all}`)}`
   return firstRow(sql<SoldStats[]>`
     select
       ${STATISTICS},
@@ -133,6 +137,7 @@ export async function findComparables(
   { sql, publicUrl }: ListingContext,
   of: { listingId: string } | Evidence,
   limit: number,
+  kinds: Kinds = 'all prices',
 ): Promise<StatsOfComparables | null> {
   const evidence =
     'listingId' in of
@@ -166,6 +171,7 @@ export async function findComparables(
         'similarity', round(similarity::numeric, 3)::float8
       ) order by rank) filter (where rank <= ${limit}) as comparables
     from used
+    where true ${ofKinds(kinds, sql`used`)}
     having count(*) > 0`)
 }
 
@@ -202,6 +208,23 @@ export function medianOfItem(filter = fragment``) {
   return fragment`case when count(*) ${filter} >= ${LEAST_SALES_OF_ITEM} then ${percentile(0.5, filter)} end`
 }
 
+/** Whether the price of a sale is that of the close, or was paid. */
+export const IS_REAL = fragment`(price_basis <> 'last_observed')`
+
+const OF_REAL = fragment`filter (where ${IS_REAL})`
+
+/** The real prices among those of the counted sales. */
+export const REAL_PRICES = fragment`
+    json_build_object('count', count(*) ${OF_REAL}, 'median_cents', ${medianOfItem(OF_REAL)}) as real`
+
+/** Of one kind, the sales with a real price where these are enough or all, else those with a last bid seen. @param sales what follows \`from\`. */
+function ofKinds(kinds: Kinds, sales: Fragment) {
+  if (kinds === 'all prices') return fragment``
+  return fragment`and ${IS_REAL} = (
+    select count(*) ${OF_REAL} >= ${LEAST_SALES_OF_ITEM} or bool_and(${IS_REAL}) from ${sales}
+  )`
+}
+
 const OF_PIECES = fragment`filter (where is_piece)`
 
 /** How many sales were of one piece, their median where there are enough, and how many model years the sales have. */
@@ -218,7 +241,8 @@ const STATISTICS = fragment`
     count(*) as sold_count,
     ${PIECES},
     coalesce(round(avg(num_bids), 1), 0)::float8 as avg_bids,
-    case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis`
+    case when min(price_basis) = max(price_basis) then min(price_basis) else 'mixed' end as price_basis,
+    ${REAL_PRICES}`
 
 /** The model years with enough sales for a median, the newest first. @param sold what follows \`where\`. */
 function modelYears(sold: Fragment) {

@@ -105,8 +105,9 @@ function range({ p25_cents, p75_cents }: Market) {
 }
 
 function wordsOf(market: Market, marked: MarkedPrice | null, value_cents: number | null, far: number) {
+  const half = market.isReal ? 'as they were, half sold for' : 'as last seen, half were at'
   return [
-    `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, as they were, half sold for about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`,
+    `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, ${half} about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`,
     value_cents !== null && `Corrected for this lot: about ${roundedDollars(value_cents)}.`,
     marked && `${marked.label} of this lot: ${shortDollars(marked.cents)}.`,
     'Each dot is a sale; the middle half is shaded.',

@@ -1,3 +1,4 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
@@ -79,10 +80,10 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
 function estimateOf({ value, sale }: ListingShown) {
   if (sale || !value) return null
-  const { estimated, known, likelyLow, likelyHigh, neighbors_percent, seen_factor } = value
+  const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
   const band = bandWords(value.grade, roundedDollars(likelyLow), roundedDollars(likelyHigh))
   return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `; ${band}`}.
-${seen_factor !== null && seenSentence(seen_factor)}${neighbors_percent !== null && ` ${neighborsSentence(neighbors_percent)}`}</p>`
+${neighbors_percent !== null && neighborsSentence(neighbors_percent)}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {
@@ -100,6 +101,6 @@ ${table(
   market.comparables,
   { caption },
 )}
-<p class="quiet">Prices are as the sources publish them. <a href="/docs/reference">The API</a> has all comparables, exact
+<p class="quiet">${market.isReal ? labels.notes.real_prices : seenSentence(shown.value?.seen_factor ?? null)} <a href="/docs/reference">The API</a> has all comparables, exact
 percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
 }

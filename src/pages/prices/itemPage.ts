@@ -79,7 +79,7 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
     return { label: from ?? '', height, words: `${count(height, 'sale')}, ${range}` }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
-  const ends = 'The first bar is all that sold for less, the last bar all that sold for more.'
+  const ends = 'The first bar is all below, the last bar all above.'
   const words = `${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
   return section(
     'spread',
@@ -89,29 +89,28 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
 }
 
 /** The numbers stand in the caption too, for readers who do not see the drawing. */
-function monthsOf({ months }: Spread) {
+function monthsOf({ months, medianName }: Spread) {
   const bars = months.map(({ month, median_cents, sales }) =>
     medianBar(monthName(month), median_cents, sales),
   )
   const chart = medianChart('month-words', bars, bars.map(({ words }) => words).join(' · '))
-  return chart && section('months', 'Median price by month', chart)
+  return chart && section('months', `${medianName} by month`, chart)
 }
 
-function yearsOf({ years }: Spread, path: string) {
+function yearsOf({ years, medianName }: Spread, path: string) {
   const [newest, oldest] = [years[0]?.year, years.at(-1)?.year]
   if (newest === undefined || oldest === undefined) return null
   const bars = Array.from({ length: newest - oldest + 1 }, (_, n) => {
     const found = years.find(({ year }) => year === oldest + n)
     return medianBar(String(oldest + n), found?.median_cents ?? null, found?.sold_count)
   })
-  return section('years', 'Median price by model year', [
-    medianChart('year-words', bars, 'The median price of each model year; the table has the numbers.') ??
-      html``,
+  return section('years', `${medianName} by model year`, [
+    medianChart('year-words', bars, 'The median of each model year; the table has the numbers.') ?? html``,
     table(
       [
         ['Model year', ({ year }) => html`<a href="${path}/${year}">${year}</a>`],
         ['Sales', ({ sold_count }) => sold_count, 'number'],
-        ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+        [medianName, ({ median_cents }) => roundedDollars(median_cents), 'number'],
       ],
       years,
       { caption: 'The model years with at least five sales' },
@@ -138,18 +137,18 @@ function medianChart(id: string, bars: ReturnType<typeof medianBar>[], caption: 
   )
 }
 
-function statesOf({ states }: Spread) {
+function statesOf({ states, medianName }: Spread) {
   if (states.length === 0) return null
   const shown = table(
     [
       ['State', ({ state }) => html`<a href="/lots/${pathOfState(state)}">${nameOfState(state)}</a>`],
       ['Sales', ({ sales }) => sales, 'number'],
-      ['Median price', ({ median_cents }) => roundedDollars(median_cents), 'number'],
+      [medianName, ({ median_cents }) => roundedDollars(median_cents), 'number'],
     ],
     states,
     { caption: 'The states with the most sales, at least five' },
   )
-  return section('states', 'Median price by state', shown)
+  return section('states', `${medianName} by state`, shown)
 }
 
 function dealsOf({ deals }: Spread) {
@@ -159,7 +158,7 @@ function dealsOf({ deals }: Spread) {
   const price = ({ price_cents, belowPercent }: Deal) =>
     html`${roundedDollars(price_cents)}<br><span class="quiet">${belowPercent}% below its estimate</span>`
   const caption =
-    'The latest sales below what half of similar lots sold for. Their condition may explain the price.'
+    'The latest sales below the band in which half of such lots close. Their condition may explain the price.'
   const shown = table(
     [
       ['Lot', lot],

@@ -26,7 +26,7 @@ ${marketLinks(market)}
 ${live.total > 0 && lotCards(live.data, values, site.now)}
 <p>${live.total === 0 ? html`They appear once a source offers some. <a href="/search">All live lots</a>` : html`<a href="${search}">${live.total > live.data.length ? `All ${count(live.total, 'lot')}` : 'Search here'}</a>`}</p>
 </section>
-<h2 id="sold">What such lots sold for</h2>
+<h2 id="sold">Prices of such lots</h2>
 <p>${answer}</p>
 ${sold && basisNote(sold)}
 <p><a href="/prices">What single items sell for</a></p>`,

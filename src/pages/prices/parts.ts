@@ -1,5 +1,6 @@
+import labels from '../../../data/labels.json' with { type: 'json' }
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
-import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
+import { count, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
 import { html, structuredData } from '../kit/html.ts'
@@ -32,17 +33,18 @@ export function answerOf(sold: Sold | null, soldCount: number) {
     const few = soldCount === 0 ? 'No sale is known' : `Only ${count(soldCount, 'sale')}`
     return `${few} from the last 365 days: too few to name a price.`
   }
-  const { count: sales, pieces, median_cents, p25_cents, p75_cents } = sold
+  const { count: sales, isReal, pieces, median_cents, p25_cents, p75_cents } = sold
   const single =
     pieces && pieces.count < sales
-      ? ` The ${formatNumber(pieces.count)} of one piece sold for about ${roundedDollars(pieces.median_cents)}.`
+      ? ` Single items: about ${roundedDollars(pieces.median_cents)} (${count(pieces.count, 'sale')}).`
       : ''
-  return `The median of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; half of them sold for ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.${single}`
+  const half = isReal ? 'half of them sold for' : 'half of them were last seen at'
+  return `The ${isReal ? 'median' : 'median last bid seen'} of ${count(sales, 'sale')} in the last 365 days is about ${roundedDollars(median_cents)}; ${half} ${roundedDollars(p25_cents)} to ${roundedDollars(p75_cents)}.${single}`
 }
 
 /** Where the amounts come from, and how exact they are. */
-export function basisNote({ window_start, window_end }: Sold) {
-  return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. Amounts are rounded. Sources often publish the last bid that was seen, without the buyer’s premium.
+export function basisNote({ isReal, window_start, window_end }: Sold) {
+  return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. ${isReal ? labels.notes.real_prices : labels.notes.seen_prices}
 <a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers from the API</a>.</p>`
 }
 
@@ -69,7 +71,7 @@ export function pageData(
     temporalCoverage: `${sold.window_start}/${sold.window_end}`,
     spatialCoverage: 'United States',
     variableMeasured: [
-      { '@type': 'PropertyValue', name: 'Median price', value: sold.median_cents / 100, unitText: 'USD' },
+      { '@type': 'PropertyValue', name: sold.medianName, value: sold.median_cents / 100, unitText: 'USD' },
       { '@type': 'PropertyValue', name: 'Sales', value: sold.count },
     ],
   }

@@ -45,6 +45,6 @@ ${others.length > 0 && html`<p class="quiet">Neither sold nor live: ${others.map
   }
 }
 
-function itemCard({ slug, name, median_cents, months, sold_count, live_count }: ItemPrice) {
-  return html`<li><a href="/prices/${slug}"><span>${name}</span> <b>${median_cents === null ? '–' : roundedDollars(median_cents)}</b> ${sparkline(months)}<small>${formatNumber(sold_count)} sold, ${formatNumber(live_count)} live</small></a></li>`
+function itemCard({ slug, name, median_cents, months, sold_count, isReal, live_count }: ItemPrice) {
+  return html`<li><a href="/prices/${slug}"><span>${name}</span> <b>${median_cents === null ? '–' : roundedDollars(median_cents)}</b> ${sparkline(months)}<small>${formatNumber(sold_count)} ${isReal ? 'sold' : 'last bids'}, ${formatNumber(live_count)} live</small></a></li>`
 }

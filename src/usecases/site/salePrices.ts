@@ -7,9 +7,9 @@ import { TRACKED_ITEMS } from '../../domain/titles/trackedItems.ts'
 import { listItems } from '../../handlers/listItems.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import {
+  readItemMedians,
   readLiveLotsOfItem,
   readLiveMarkets,
-  readMonthMedians,
   readPriceSpread,
 } from '../../infra/listings/prices.ts'
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../../infra/listings/soldPrices.ts'
@@ -38,7 +38,7 @@ export async function showItemPrices(deps: Deps, slug: string, year: number | nu
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
   const of = { item: slug, year }
   const [stats, live] = await Promise.all([
-    reads.read(caller, context => soldStatsOf(context, of)),
+    reads.read(caller, context => soldStatsOf(context, of, 'one kind of price')),
     reads.read(caller, context => readLiveLotsOfItem(context, of, LOTS_OF_ITEM)),
   ])
   if (year !== null && !stats && live.total === 0)
@@ -49,7 +49,7 @@ export async function showItemPrices(deps: Deps, slug: string, year: number | nu
   const { p10_cents, p90_cents } = stats.percentiles!
   const edges = edgesOf(p10_cents, p90_cents)
   const { bins, months, states, deals } = await reads.read(caller, context =>
-    readPriceSpread(context, of, edges),
+    readPriceSpread(context, { ...of, isReal: sold.isReal }, edges),
   )
   return {
     item,
@@ -86,7 +86,7 @@ export async function showMarket(
   })
   const search = { ...filters, page: 1, per_page: LOTS_OF_MARKET }
   const [stats, found, markets] = await Promise.all([
-    deps.reads.read(caller, context => soldStatsOf(context, { category, state })),
+    deps.reads.read(caller, context => soldStatsOf(context, { category, state }, 'one kind of price')),
     searchListings(deps, search, caller),
     deps.reads.read(caller, context => readLiveMarkets(context, state)),
   ])
@@ -98,17 +98,18 @@ export async function showMarket(
 export type ItemPrice = Awaited<ReturnType<typeof listItemPrices>>[number]
 
 /**
- * Every tracked item, the one with the most sales first, with its live lots, the rounded median of its sales (null for fewer than five) and
- * its medians by month.
+ * Every tracked item, the one with the most sales first, with its live lots, and the rounded median of its sales with one kind of
+ * price (null for fewer than five), their number, and their medians by month.
  */
 export async function listItemPrices(deps: Deps) {
-  const [answer, medians] = await Promise.all([
+  const [answer, known] = await Promise.all([
     listItems(deps, {}),
-    deps.counts('medians by month', readMonthMedians, { mayRest: true }),
+    deps.counts('medians of items', readItemMedians, { mayRest: true }),
   ])
-  const monthsOf = new Map(medians.map(({ item, months }) => [item, months]))
+  const pricesOf = new Map(known.map(prices => [prices.item, withRoundedMedian(prices)]))
   const sorted = answer.value().data.toSorted((one, other) => other.sold_count - one.sold_count)
-  return sorted.map(item => ({ ...withRoundedMedian(item), months: monthsOf.get(item.slug) ?? [] }))
+  const none = { median_cents: null, isReal: true, months: [] }
+  return sorted.map(item => ({ ...item, ...none, ...pricesOf.get(item.slug) }))
 }
 
 function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row): Row {
@@ -118,9 +119,12 @@ function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row
 /** Null for fewer sales than statistics of an item need. */
 function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
   if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
+  const isReal = stats.price_basis !== 'last_observed'
   const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } = stats
   return {
     count: sold_count,
+    isReal,
+    medianName: isReal ? 'Median price' : 'Median last bid seen',
     pieces:
       piece_median_cents === null ? null : { count: piece_count, median_cents: rounded(piece_median_cents) },
     median_cents: rounded(stats.median_cents),

@@ -17,12 +17,14 @@ type Statistics = Pick<
   | 'model_year_count'
   | 'avg_bids'
   | 'price_basis'
+  | 'real'
 >
 
 /** The statistics of sales, computed from the rows that a test inserted. */
 export function statisticsOf(sales: SaleDraft[]): Statistics {
   const prices = pricesOf(sales)
   const pieces = pricesOf(sales.filter(sale => sale.is_piece ?? true))
+  const real = sales.filter(sale => sale.price_basis !== 'last_observed')
   const bases = new Set(sales.map(sale => sale.price_basis ?? 'awarded'))
   return {
     median_cents: Math.round(valueAt(prices, 0.5)),
@@ -35,6 +37,10 @@ export function statisticsOf(sales: SaleDraft[]): Statistics {
     model_year_count: new Set(sales.flatMap(sale => sale.vehicle_year ?? [])).size,
     avg_bids: Math.round(mean(sales.map(sale => sale.num_bids ?? 1)) * 10) / 10,
     price_basis: bases.size === 1 ? [...bases][0]! : 'mixed',
+    real: {
+      count: real.length,
+      median_cents: real.length < 5 ? null : Math.round(valueAt(pricesOf(real), 0.5)),
+    },
   }
 }
 
