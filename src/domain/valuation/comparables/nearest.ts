@@ -27,8 +27,9 @@ export interface Comparable {
 const MOST_COMPARABLES = 25
 /** A sale must be more similar than this to be a comparable. */
 const LEAST_SIMILARITY = 0.2
-/** A sale of another market is one of the very same thing from this similarity on. */
+/** A sale of another market is one of the very same thing from this similarity on, but never one of a machine: a forklift battery. */
 const SAME_THING = 0.6
+const HEAVY = CATEGORIES.indexOf('heavy-equipment')
 
 /**
  * Posting entries read per lot at most. Rare words come first, and of each word its newest sales, so the limit only drops old
@@ -131,7 +132,7 @@ function comparableWith(
   return (position: number, similarity: number) => {
     if (poor[position] !== isPoorLot) return false
     if (lot.category === 'real-estate') return CATEGORIES[categories[position]!] === lot.category
-    return markets[position] === market || similarity >= SAME_THING
+    return markets[position] === market || (market !== HEAVY && similarity >= SAME_THING)
   }
 }
 
