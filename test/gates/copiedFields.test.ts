@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
 import { fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -47,6 +48,12 @@ const MOVES: Record<string, Record<string, unknown>> = {
 /** What a lot never changes, and what an answer about no place lacks. */
 const FIXED = ['id', 'source', 'bidprowl_url', 'distance_miles']
 
+/** The fields that no change carries. */
+const OF_THE_DETAIL = Object.keys(
+  JSON.parse(readFileSync(projectFile('generated/openapi-3.0.json'), 'utf8')).components.schemas.ListingDetail
+    .allOf[1].properties,
+)
+
 const api = serviceFor({ now: NOW })
 const lot = async () => (await api.read('/api/v1/listings/copied')).data as Record<string, unknown>
 const latest = async () => (await api.read('/api/v1/changes?cursor=latest')).next_cursor as string
@@ -55,7 +62,14 @@ beforeAll(() => insertLots(api.sql, [{ slug: 'copied' }]))
 
 describe('a field of the listing in a change', () => {
   it('is in the table of the guide, is fixed, or moves with a change: exactly one of them', () => {
-    expect([...SILENT, ...FIXED, ...Object.keys(MOVES)].toSorted()).toEqual(LISTING_FIELDS.toSorted())
+    expect([...SILENT, ...FIXED, ...Object.keys(MOVES)].toSorted()).toEqual(
+      [...LISTING_FIELDS, ...OF_THE_DETAIL].toSorted(),
+    )
+  })
+
+  it('moves without a change after an upgrade, so the guide asks for a new full copy', () => {
+    expect(guide).toContain('**After this version take one new full copy**')
+    expect(guide).toContain(`\`score_version\` ${SCORE_VERSION}`)
   })
 
   it.each(Object.entries(MOVES))('%s moves with a change that carries it', async (field, columns) => {
