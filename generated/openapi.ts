@@ -359,7 +359,7 @@ export interface components {
          * @description The order of a search.
          * @enum {string}
          */
-        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "most_profit" | "nearest";
+        Sort: "ending_soon" | "newest" | "price_low" | "price_high" | "most_bids" | "best_deals" | "most_profit" | "nearest" | "room";
         /**
          * Format: int64
          * @description An amount of money in whole US cents.
@@ -531,10 +531,16 @@ export interface components {
              */
             value_note: string | null;
             /**
-             * @description What the price now, the likely close and the value say together; null where nothing can be said. An open list; known values
-             *     are bargain and good_deal (it will close below most similar sales), usual_price, low_now (low now, usually bid up to the
-             *     value), expensive and overpriced (the price is above most similar sales), rough_below, rough_usual and rough_above (from few
-             *     similar sales), too_early, bids_above and no_verdict (a guess from words).
+             * @description The highest bid, in US cents, that leaves a margin of 25% after the buyer's premium and the cost of reselling, rounded down
+             *     to two significant digits. Null where no value is shown, with grade words, and for heavy equipment with fewer than 5 like
+             *     sales. `max_bid_cents` of `/comps` is the same to the cent.
+             */
+            limit_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * @description What the price now and the limit say together. An open list; known values are room (the next bid, or the fixed price, is at
+             *     most the limit), at_limit (the current bid is at most the limit, and the next one is above it) and past (the price is above
+             *     the limit, or the bids have passed our value). Bids usually rise on the last day: room says what is true now. Null where
+             *     there is no limit.
              */
             verdict: string | null;
             /**
@@ -1755,11 +1761,10 @@ export interface components {
          *
          *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
          *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-         *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
-         *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-         *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
-         *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
-         *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+         *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+         *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+         *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400. `room`: lots whose price is
+         *     at most `limit_cents` first, the most dollars below it first; then those at the limit; then the others.
          * @example ending_soon
          */
         listingOrder: components["schemas"]["Sort"];
@@ -2115,11 +2120,10 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
-                 *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-                 *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
-                 *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
-                 *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400. `room`: lots whose price is
+                 *     at most `limit_cents` first, the most dollars below it first; then those at the limit; then the others.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -2275,7 +2279,8 @@ export interface operations {
                      *           "bid_conditions": [],
                      *           "approximate_close_cents": 480000,
                      *           "value_note": null,
-                     *           "verdict": "good_deal",
+                     *           "limit_cents": 420000,
+                     *           "verdict": "room",
                      *           "reserve_met": null,
                      *           "odometer_miles": 104211,
                      *           "engine_hours": null,
@@ -2378,7 +2383,8 @@ export interface operations {
                      *         "bid_conditions": [],
                      *         "approximate_close_cents": 480000,
                      *         "value_note": null,
-                     *         "verdict": "good_deal",
+                     *         "limit_cents": 420000,
+                     *         "verdict": "room",
                      *         "reserve_met": null,
                      *         "odometer_miles": 104211,
                      *         "engine_hours": null,
@@ -2597,7 +2603,8 @@ export interface operations {
                      *             "bid_conditions": [],
                      *             "approximate_close_cents": 480000,
                      *             "value_note": null,
-                     *             "verdict": "good_deal",
+                     *             "limit_cents": 420000,
+                     *             "verdict": "room",
                      *             "reserve_met": null,
                      *             "odometer_miles": 104211,
                      *             "engine_hours": null,
@@ -3087,11 +3094,10 @@ export interface operations {
                  *
                  *     `ending_soon`: earliest end first, lots without an end last. `newest`: latest start first, lots without a start
                  *     last. `price_low`, `price_high`: by price (see `price_min`), lots without one last. `most_bids`: most bids first.
-                 *     `best_deals`: highest Flip Score first, equal scores as `most_profit` has them, lots without a score last. `most_profit`: first
-                 *     lots with an expected profit, the most dollars first, which is the estimated value (70% of it with grade few) less 12% for
-                 *     reselling, less the upper end of where the auction will likely close or the fixed price, with the buyer's premium; then lots
-                 *     without a bid, by the same at the price that a quarter of such lots close below; then expected losses; lots without a
-                 *     value, or with grade words, last. Equal ones by value. `nearest`: nearest to `zip` first; without `zip`, 400.
+                 *     `best_deals`: highest Flip Score first, lots without one last. `most_profit`: most expected dollars first, which is the
+                 *     estimated value (70% of it with grade few) less the price at which the auction should close, with the buyer's premium; lots
+                 *     without a value, or with grade words, last. `nearest`: nearest to `zip` first; without `zip`, 400. `room`: lots whose price is
+                 *     at most `limit_cents` first, the most dollars below it first; then those at the limit; then the others.
                  * @example ending_soon
                  */
                 sort?: components["parameters"]["listingOrder"];
@@ -3193,8 +3199,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,verdict,reserve_met,odometer_miles,engine_hours,runs,road_title,open_recall
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,good_deal,,104211,,true,,
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,limit_cents,verdict,reserve_met,odometer_miles,engine_hours,runs,road_title,open_recall
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,420000,room,,104211,,true,,
                      */
                     "text/csv": string;
                 };
@@ -3450,7 +3456,8 @@ export interface operations {
                  *           "bid_conditions": [],
                  *           "approximate_close_cents": 480000,
                  *           "value_note": null,
-                 *           "verdict": "good_deal",
+                 *           "limit_cents": 420000,
+                 *           "verdict": "room",
                  *           "reserve_met": null,
                  *           "odometer_miles": 104211,
                  *           "engine_hours": null,
