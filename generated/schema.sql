@@ -1385,7 +1385,7 @@ create table lots (
   approximate_close_cents bigint,
   value_note text,
   verdict text,
-  profit_rank bigint,
+  room_rank bigint,
   bids_known boolean,
   reserve_met boolean,
   buyers_premium_percent numeric,
@@ -1395,6 +1395,7 @@ create table lots (
   road_title boolean,
   open_recall boolean,
   seen_by text,
+  limit_cents bigint,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),
   constraint lots_check2 CHECK (((sold_at IS NULL) OR (final_bid_cents > 0))),
@@ -1684,9 +1685,11 @@ CREATE INDEX searches_by_place ON public.lots USING btree (latitude, longitude) 
 
 CREATE INDEX searches_by_price_down ON public.lots USING btree (price_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
 
-CREATE INDEX searches_by_profit ON public.lots USING btree (profit_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+CREATE INDEX searches_by_profit ON public.lots USING btree (expected_profit_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
 
-CREATE INDEX searches_by_score ON public.lots USING btree (flip_score DESC NULLS LAST, profit_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+CREATE INDEX searches_by_room ON public.lots USING btree (room_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
+
+CREATE INDEX searches_by_score ON public.lots USING btree (flip_score DESC NULLS LAST, room_rank DESC NULLS LAST, approximate_value_cents DESC NULLS LAST, id) INCLUDE (starts_at, ends_at) WHERE is_open;
 
 CREATE INDEX searches_by_start ON public.lots USING btree (starts_at DESC, id) INCLUDE (ends_at) WHERE is_open;
 

@@ -90,10 +90,9 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     lot.distance_miles !== null && `${lot.distance_miles} miles away`,
     lot.condition_grade,
     lot.flip_score !== null && `Flip Score ${lot.flip_score}`,
-    verdictWords(lot.verdict)?.words,
+    verdictWords(lot)?.replace(/^./, first => first.toLowerCase()),
     closeWords(lot).replace('W', 'w'),
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : aboutText(lot),
-    value?.max_bid_cents && takesBids(lot) && boundText(value.max_bid_cents, lot),
     others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`

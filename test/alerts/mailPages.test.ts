@@ -36,7 +36,7 @@ beforeAll(async () => {
       current_bid_cents: 412_500,
       num_bids: 11,
       flip_score: 64,
-      verdict: 'usual_price',
+      verdict: 'at_limit',
       city: 'CHICAGO',
       state: 'IL',
       latitude: 41.6,

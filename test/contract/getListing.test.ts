@@ -83,6 +83,7 @@ describe('getListing', () => {
       bid_conditions: [],
       approximate_close_cents: null,
       value_note: null,
+      limit_cents: null,
       verdict: null,
       reserve_met: null,
       odometer_miles: null,
@@ -109,7 +110,7 @@ describe('getListing', () => {
       ...['condition_grade', 'image_url', 'start_date', 'end_date', 'distance_miles', 'item', 'quantity'],
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
-      ...['approximate_close_cents', 'value_note', 'verdict', 'reserve_met', 'odometer_miles'],
+      ...['approximate_close_cents', 'value_note', 'limit_cents', 'verdict', 'reserve_met', 'odometer_miles'],
       ...['engine_hours', 'runs', 'road_title', 'open_recall', 'description'],
       ...['auction', 'publisher_changed_at'],
     ])

@@ -39,6 +39,7 @@ const SORTS = [
   'most_bids',
   'best_deals',
   'most_profit',
+  'room',
   'nearest',
 ]
 const SALE_SORTS = ['newest', 'oldest', 'price_low', 'price_high', 'most_bids']

@@ -43,7 +43,8 @@ const TEN = Array.from({ length: 10 }, (_, n) => ({
   image_url: `https://images.example/${'x'.repeat(100)}.jpg`,
   source_url: `https://www.gsaauctions.gov/auctions/preview/37112${n}`,
   flip_score: 64,
-  verdict: 'good_deal',
+  limit_cents: 420_000,
+  verdict: 'room',
 }))
 
 const OVER = { is_open: false, outcome: 'unsold' as const, ends_at: fromNow(-HOUR) }

@@ -3,7 +3,7 @@ import { DAY, insertSales } from '../support/lots/fixtures.ts'
 import { legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-const DEALS = 'Find good deals on trucks near 60601. Call search_listings with sort most_profit: '
+const DEALS = 'Find good deals on trucks near 60601. Call search_listings with sort room: '
 
 describe.each(['older', '2026-07-28'])('the resources and prompts, in the %s revision', era => {
   const api = serviceFor()

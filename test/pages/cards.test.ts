@@ -22,7 +22,9 @@ describe('the card of a lot', () => {
         current_bid_cents: 412_500,
         num_bids: 11,
         flip_score: 64,
-        verdict: 'good_deal',
+        value_grade: 'comparables',
+        limit_cents: 420_000,
+        verdict: 'room',
         image_url: PHOTO,
         ends_at: fromNow(DAY),
       },
@@ -58,21 +60,21 @@ describe('the card of a lot', () => {
     )
   })
 
-  it('shows photo, price, value to two digits, time left and score in words', () => {
+  it('shows photo, price, limit, how much of it the price takes up, time left and the verdict', () => {
     const card = cards.get('priced')!
     expect(card).toContain(
       '<img src="https://www.gsaauctions.gov/images/1.jpg?a=&quot;&amp;b=2" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">',
     )
     expect(card).toContain('<strong>$4,125</strong> <span class="quiet">11 bids</span>')
-    expect(card).toContain(
-      'Typical price <b>about $6,100</b><span class="quiet">, from 5 similar sales</span>',
-    )
+    expect(card).toContain('<span class="limit">· limit $4,200</span>')
+    expect(card).toContain('<rect width="98" height="4"/>')
     expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
-    expect(card).toContain('<span class="badge good"><span class="words">Good deal</span> <b>64</b></span>')
+    expect(card).toContain('<span class="badge good">Room up to $4,200</span>')
   })
 
-  it('names no value, score or photo where there is none, and has the drawing of the category behind each photo', () => {
-    expect(cards.get('bare')).not.toMatch(/<img|Sells|badge/)
+  it('says why it has no limit, names no photo where there is none, and has the drawing of the category behind each photo', () => {
+    expect(cards.get('bare')).not.toMatch(/<img|limit \$|badge/)
+    expect(cards.get('bare')).toContain('Can’t price this one: nothing like it was sold')
     for (const card of cards.values()) expect(card).toContain('<svg class="drawing"')
     expect(cards.get('priced')).toContain(`${DRAWINGS.address}#vehicles`)
   })

@@ -21,46 +21,42 @@ const DEAL = {
   num_bids: 2,
   flip_score: 90,
   value_grade: 'comparables' as const,
-  verdict: 'bargain',
-  expected_profit_cents: 20_000,
+  verdict: 'room',
+  limit_cents: 50_000,
+  room_rank: 20_000,
   ends_at: fromNow(2 * HOUR),
 }
 const LOTS: LotDraft[] = [
   { slug: 'van', ...DEAL, category: 'vehicles', state: 'TX' },
-  { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', expected_profit_cents: 19_000 },
-  { slug: 'third-vehicle', ...DEAL, category: 'vehicles', expected_profit_cents: 18_000 },
+  { slug: 'bus', ...DEAL, category: 'vehicles', state: 'TX', room_rank: 19_000 },
+  { slug: 'third-vehicle', ...DEAL, category: 'vehicles', room_rank: 18_000 },
   {
     slug: 'saw',
     ...DEAL,
     category: 'tools-industrial',
     state: 'PR',
-    expected_profit_cents: 17_000,
+    room_rank: 17_000,
     source: 'municibid',
   },
   {
-    slug: 'low-score',
+    slug: 'house',
     ...DEAL,
-    category: 'other',
-    verdict: 'good_deal',
-    flip_score: 79,
-    expected_profit_cents: 90_000,
+    category: 'real-estate',
+    room_rank: 90_000,
   },
   {
     slug: 'rough',
     ...DEAL,
     category: 'medical-scientific',
     value_grade: 'few',
-    verdict: 'rough_below',
-    profit_rank: 2,
   },
-  { slug: 'little', ...DEAL, category: 'electronics', expected_profit_cents: 4_999 },
+  { slug: 'little', ...DEAL, category: 'electronics', room_rank: 4_999 },
   {
-    slug: 'bid-up',
+    slug: 'early',
     ...DEAL,
-    category: 'real-estate',
-    verdict: 'low_now',
-    profit_rank: 3,
-    ends_at: fromNow(4 * HOUR),
+    category: 'military-surplus',
+    room_rank: 99_000,
+    ends_at: fromNow(30 * HOUR),
   },
   { slug: 'next-to-end', category: 'other', ends_at: fromNow(MINUTE) },
   { slug: 'over', ...DEAL, category: 'seized-property', ends_at: fromNow(-MINUTE) },
@@ -121,9 +117,9 @@ describe('the front page', () => {
     expect(page.words).toContain('9 live lots from 2 sources , read 4 min ago .')
   })
 
-  it('shows green lots with a profit of $50 or more, by tens of score, then profit, at most two of a category, and what each score rests on', () => {
-    expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw', 'low-score'])
-    expect(section('deals').match(/Bargain<\/span> <b>/g)).toHaveLength(3)
+  it('shows lots whose room of $50 or more is decided, the most first and houses last, at most two of a category, and what each score rests on', () => {
+    expect(slugsIn('deals')).toEqual(['van', 'bus', 'saw', 'house'])
+    expect(section('deals').match(/<span class="badge good">Room up to \$500</g)).toHaveLength(4)
     expect(section('deals').match(/<p class="reason">Now below similar sales<span>\.</g)).toHaveLength(4)
   })
 
@@ -166,12 +162,12 @@ describe('the front page', () => {
     expect(slugsIn('ending')).not.toContain('next-to-end')
   })
 
-  it('shows what ends today below similar sales where no lot is a deal, and leads to the lots by expected profit', async () => {
+  it('shows the lots with the most room where none is decided, and says so', async () => {
     api.clock.now = fromNow(2 * HOUR)
     page = await readPage(`${api.address}/`)
-    expect(slugsIn('deals')).toEqual(['bid-up'])
-    expect(section('deals')).toContain('Ending today below similar sales')
-    expect(section('deals')).toContain('href="/search?sort=most_profit"')
+    expect(slugsIn('deals')).toEqual(['early'])
+    expect(section('deals')).toContain('None is decided yet')
+    expect(section('deals')).toContain('href="/search?sort=room"')
   })
 })
 

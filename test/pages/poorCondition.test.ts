@@ -78,7 +78,7 @@ describe('a lot in poor condition beside sales of sound ones', () => {
     expect((await readPage(`${api.address}/listings/${lot!.slug}`)).words).not.toContain('Bid up to')
   })
 
-  it.each(['best_deals', 'most_profit'])('is not among the first 50 lots by %s', async sort => {
+  it.each(['best_deals', 'most_profit', 'room'])('is not among the first 50 lots by %s', async sort => {
     const { body } = await api.get(`/api/v1/listings?sort=${sort}&per_page=50`)
     expect(body.data.map((lot: { id: string }) => lot.id)).toHaveLength(50)
     for (const { id } of body.data) expect(ids).not.toContain(id)

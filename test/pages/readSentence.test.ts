@@ -103,7 +103,7 @@ const ALSO_READ: [sentence: string, parameters: Record<string, string>][] = [
   ['ending in under 24 hours', { q: '', closing_within_hours: '24' }],
   ['truck over 100k miles', { q: 'truck' }],
   ['newest listings of trailers', { q: 'trailers', sort: 'newest' }],
-  ['best deals on trucks', { q: 'trucks', sort: 'best_deals' }],
+  ['best deals on trucks', { q: 'trucks', sort: 'room' }],
   ['cheapest laptops', { q: 'laptops', sort: 'price_low' }],
   ['500 to 1000 dollar macbook', { q: 'macbook', price_min: '500', price_max: '1000' }],
   ['surplus humvee with title', { q: 'humvee' }],

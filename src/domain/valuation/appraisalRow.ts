@@ -5,7 +5,7 @@ import type { CalibratedValue } from './calibratedValue.ts'
 import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
-import { gradeOf } from './grade.ts'
+import { gradeOf, LIKE } from './grade.ts'
 import type { Estimate } from './model.ts'
 import { movedBy } from './neighbors.ts'
 import { isContradicted, type LotAhead, outlookOf } from './outlook.ts'
@@ -80,7 +80,7 @@ export function scoreRow(
   const isServed = value !== null && !isContradicted(lot, value)
   const judged = isServed && grade !== 'words' ? value : null
   const margin = resaleMargin(judged?.value_cents ?? null, cost)
-  // An asking price is no bargain that bidders left: it has a margin and a profit, and no score.
+  // Bidders have not decided about an asking price: it has a margin and a profit, and no score.
   const auctioned = lot.offer_kind === 'fixed_price' ? null : judged
   const score =
     auctioned &&
@@ -96,13 +96,9 @@ export function scoreRow(
       chance,
       grade: auctioned.grade,
     })
-  const outlook = outlookOf(
-    { ...lot, hours_left },
-    value,
-    score?.flip_score ?? null,
-    bid_paths?.moments ?? null,
-  )
-  const { value_note, close, verdict, expected_profit_cents, profit_rank } = outlook
+  const likeCount = estimate?.similarities.filter(similarity => similarity >= LIKE).length ?? 0
+  const outlook = outlookOf({ ...lot, hours_left }, value, likeCount, bid_paths?.moments ?? null)
+  const { value_note, close, verdict, expected_profit_cents, limit_cents, room_rank } = outlook
   return {
     lot_id,
     // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but the note are null with the grade.
@@ -115,8 +111,9 @@ export function scoreRow(
     approximate_close_cents:
       close && rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
     verdict,
+    limit_cents,
     expected_profit_cents,
-    profit_rank,
+    room_rank,
     /** Where the lot will close, to the cent, and the band that holds half of the closes. */
     projected_close_cents: close?.cents ?? null,
     close_low_cents: close?.likely_low_cents ?? null,

@@ -1,15 +1,16 @@
-import { RESALE_COST_SHARE, rounded, withPremium } from '../price.ts'
+import { rounded, withPremium } from '../price.ts'
+import type { Category } from '../titles/categories.ts'
 import type { Grade } from './grade.ts'
+import { limitOf } from './limit.ts'
 import {
   type BidMoment,
   type Close,
   type KnownValue,
-  maxBidCents,
+  LAST_HOURS,
   projectedClose,
-  resaleValueCents,
   stepBefore,
 } from './projection.ts'
-import { LEAST_BARGAIN, LEAST_GOOD, type VerdictKey } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /** What an outlook is made from. Amounts in US cents. */
 export interface LotAhead {
@@ -21,6 +22,8 @@ export interface LotAhead {
   /** What has to be bid next; null where that is not known. */
   next_bid_cents: number | null
   num_bids: number
+  category: Category
+  source: string
   premium_percent: number
   /** Sealed bids are opened at the end: nobody sees the price before. */
   is_sealed: boolean
@@ -30,40 +33,60 @@ export interface LotAhead {
 
 /** The share of a value that counts, by how it is known. */
 const WEIGHTS: Record<Grade, number> = { comparables: 1, few: 0.7, words: 0 }
-/** The largest amount of the contract; it keeps the three groups of `profit_rank` apart. */
-const MOST_CENTS = 1_000_000_000_000
-/** Before it, a lot is too early to tell while nothing was learned of how bids rise. */
-const LAST_HOURS = 24
 
 /**
- * What a lot will cost and what is to be won, and the one verdict that follows. Pages, emails, feeds, tools and answers of the API read
+ * What a lot will cost, how much to bid on it, and the one verdict that follows. Pages, emails, feeds, tools and answers of the API read
  * it; nothing else decides a color or a word. Amounts in US cents.
  * @param value null without one.
- * @param flip_score 0 to 100; null without one.
+ * @param like_count how many of its comparables are of such a thing.
  * @param moments how the bids of ended lots rose here; null while that is not learned.
  */
 export function outlookOf(
   lot: LotAhead,
   value: KnownValue | null,
-  flip_score: number | null,
+  like_count: number,
   moments: readonly BidMoment[] | null,
 ) {
   const note = value && noteOf(lot, value)
   const known = note !== null || value?.grade === 'words' ? null : value
-  const close = known && closeOf(lot, known, moments)
-  const profit = known && profitOf(lot, known, close)
-  const judged = known ? verdictOf(lot, known, close, profit, flip_score) : value && 'no_verdict'
+  const bound = known && limitOf({ ...lot, like_count }, known)
+  /** As people see it: rounded down to two digits. */
+  const limit_cents = bound && rounded(bound.max_bid_cents, Math.floor)
+  const next = nextPrice(lot)
+  const verdict = limit_cents === null ? passed(lot, value, note) : verdictOf(lot, next, limit_cents)
   return {
     /** Why a value is not shown: the bids have passed it, or contradict it. */
     value_note: note,
     /** Where it will close; null for sealed bids, fixed prices, guesses from words, and while it is too early to tell. */
-    close,
-    /** At the upper end of the likely close, after the premium and the cost of reselling; null without a bid or a fixed price. */
-    expected_profit_cents: profit,
-    /** Orders lots by profit, highest first; null without a value. */
-    profit_rank: known && rankOf(lot, known, profit),
-    verdict: note === 'contradicted' ? null : (note ?? judged),
+    close: known && closeOf(lot, known, moments),
+    /** What is left at the projected close or the fixed price, with the premium; null without a value, and for sealed bids. */
+    expected_profit_cents: known && profitOf(lot, known, moments),
+    limit_cents,
+    verdict,
+    /** Orders lots by `room`, highest first; null for those that are past the limit or have none. */
+    room_rank: verdict === 'room' ? limit_cents! - next : verdict === 'at_limit' ? -1 : null,
   }
+}
+
+/** What one has to pay or bid next; 0 where nobody has named a price. */
+function nextPrice(lot: LotAhead) {
+  if (lot.offer_kind === 'fixed_price') return lot.buy_now_cents ?? 0
+  return lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents ?? 0
+}
+
+function verdictOf(lot: LotAhead, next: number, limit_cents: number): Verdict {
+  if (next <= limit_cents) return 'room'
+  return (lot.current_bid_cents ?? next) <= limit_cents ? 'at_limit' : 'past'
+}
+
+/** Without a limit: whether the bids have passed the value. */
+function passed(
+  lot: LotAhead,
+  value: KnownValue | null,
+  note: 'contradicted' | 'bids_above' | null,
+): Verdict | null {
+  // What contradicts a value can also be far too low.
+  return note === 'bids_above' || (note && (lot.current_bid_cents ?? 0) > value!.value_cents) ? 'past' : null
 }
 
 /**
@@ -87,9 +110,14 @@ function noteOf(lot: LotAhead, value: KnownValue) {
 }
 
 function closeOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null): Close | null {
+  const isEarly = moments === null && (lot.hours_left ?? Number.POSITIVE_INFINITY) > LAST_HOURS
+  return isEarly ? null : projected(lot, value, moments)
+}
+
+/** Null for sealed bids and fixed prices. */
+function projected(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null): Close | null {
   const { current_bid_cents: bid_cents, hours_left } = lot
-  const isEarly = moments === null && (hours_left ?? Number.POSITIVE_INFINITY) > LAST_HOURS
-  if (lot.is_sealed || lot.offer_kind === 'fixed_price' || isEarly) return null
+  if (lot.is_sealed || lot.offer_kind === 'fixed_price') return null
   const close = projectedClose({ ...value, bid_cents, hours_left: stepBefore(hours_left) }, moments)
   const reached = (cents: number) => Math.max(lot.next_bid_cents ?? bid_cents ?? 0, cents)
   return {
@@ -99,55 +127,9 @@ function closeOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[]
   }
 }
 
-/** What is left of a weighted value after reselling, when the lot is bought at a price. */
-function profitAt(price_cents: number, lot: LotAhead, { value_cents, grade }: KnownValue) {
-  const proceeds = Math.round(value_cents * (1 - RESALE_COST_SHARE) * WEIGHTS[grade])
-  return proceeds - withPremium(price_cents, lot.premium_percent)
-}
-
-function profitOf(lot: LotAhead, value: KnownValue, close: Close | null) {
-  const { buy_now_cents: fixed, current_bid_cents: bid, offer_kind } = lot
-  if (offer_kind === 'fixed_price') return fixed && profitAt(fixed, lot, value)
-  if (!close || !bid) return null
-  return profitAt(Math.min(close.likely_high_cents, fixed ?? MOST_CENTS), lot, value)
-}
-
-/** Gains first; then lots without a bid by the gain at the price that only a quarter of such lots close below, or the start above it; then losses. */
-function rankOf(lot: LotAhead, value: KnownValue, profit: number | null) {
-  if (profit !== null) return profit > 0 ? profit + MOST_CENTS : profit - MOST_CENTS
-  return lot.current_bid_cents || lot.is_sealed
-    ? -MOST_CENTS
-    : profitAt(Math.max(lot.next_bid_cents ?? 0, value.band.likely_low_cents), lot, value)
-}
-
-/**
- * Only comparables give a color: green where all of the likely close is below most similar sales, leaves a profit, and the price the usual
- * margin; red for a price above most of them.
- */
-function verdictOf(
-  lot: LotAhead,
-  value: KnownValue,
-  close: Close | null,
-  profit: number | null,
-  flip_score: number | null,
-): VerdictKey | null {
-  const price = lot.next_bid_cents ?? lot.current_bid_cents ?? lot.starting_bid_cents
-  if (flip_score === null || price === null || lot.is_sealed) return null
-  const { band, grade } = value
-  const isRough = grade === 'few'
-  const cost = withPremium(price, lot.premium_percent)
-  // Few sales have wide bands, whose upper ends say nothing.
-  const end = close && withPremium(isRough ? close.cents : close.likely_high_cents, lot.premium_percent)
-  if (isRough && Math.max(cost, end ?? 0) > band.likely_high_cents) return 'rough_above'
-  if (cost > band.range_high_cents) return 'overpriced'
-  if (cost > band.likely_high_cents) return 'expensive'
-  if (end === null) return 'too_early'
-  const isBelow = end < band.likely_low_cents
-  if (isRough && isBelow) return 'rough_below'
-  // As pages show it.
-  const most = rounded(maxBidCents(resaleValueCents(value), lot.premium_percent), Math.floor)
-  if (isBelow && (profit ?? 1) > 0 && price <= most && flip_score >= LEAST_GOOD)
-    return flip_score >= LEAST_BARGAIN ? 'bargain' : 'good_deal'
-  if (cost < band.likely_low_cents) return 'low_now'
-  return isRough ? 'rough_usual' : 'usual_price'
+function profitOf(lot: LotAhead, value: KnownValue, moments: readonly BidMoment[] | null) {
+  const price = lot.offer_kind === 'fixed_price' ? lot.buy_now_cents : projected(lot, value, moments)?.cents
+  return price
+    ? Math.round(value.value_cents * WEIGHTS[value.grade]) - withPremium(price, lot.premium_percent)
+    : null
 }

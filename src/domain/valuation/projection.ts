@@ -10,6 +10,9 @@ export type KnownValue = Pick<CalibratedValue, 'value_cents' | 'band' | 'grade'>
 /** The margin that `maxBidCents` leaves, in percent of the all-in cost. */
 export const TARGET_MARGIN_PERCENT = 25
 
+/** Before it, nothing says where a lot will close while nothing was learned of how bids rise. */
+export const LAST_HOURS = 24
+
 /** What the close of a lot is projected from. Amounts in US cents. */
 interface Projected {
   value_cents: number

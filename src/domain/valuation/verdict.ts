@@ -1,32 +1,77 @@
-import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
+import { HOUR_MS } from '../durations.ts'
+import { roundedDollars } from '../format.ts'
+import { type Prices, priceOf } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
+import { LAST_HOURS } from './projection.ts'
 
-/** What a verdict says: in a sentence after a score, on a badge, and in its color. */
-export interface Verdict {
-  words: string
-  label: string
-  color: 'good' | 'neutral' | 'poor'
+/** The known values of `verdict` in the contract. */
+export type Verdict = 'room' | 'at_limit' | 'past'
+
+/** What decides the words and the color of a verdict. */
+type Judged = Pick<
+  Listing,
+  | 'verdict'
+  | 'limit_cents'
+  | 'value_note'
+  | 'value_grade'
+  | 'approximate_close_cents'
+  | 'offer_kind'
+  | 'end_date'
+  | 'condition_grade'
+  | 'runs'
+>
+
+/** How a badge looks: good and poor decide something, room is outlined, limit is amber. */
+export type VerdictColor = 'good' | 'room' | 'limit' | 'poor' | 'neutral'
+
+/** A verdict for people: "Room up to $9,000"; null without one, and for one of a newer version. */
+export function verdictWords({
+  verdict,
+  limit_cents,
+}: Pick<Judged, 'verdict' | 'limit_cents'>): string | null {
+  if (verdict === 'room') return `Room up to ${roundedDollars(limit_cents ?? 0)}`
+  if (verdict === 'at_limit') return 'At the limit'
+  return verdict === 'past'
+    ? `Past our limit${limit_cents ? ` of ${roundedDollars(limit_cents)}` : ''}`
+    : null
 }
 
-/** The closed list of verdicts: the known values of `verdict` in the contract. */
-export type VerdictKey = keyof typeof labels.verdicts
-
-/** The least scores of a green verdict and of a bargain. */
-export const LEAST_GOOD = 60
-export const LEAST_BARGAIN = 80
-
-const VERDICTS = labels.verdicts as Record<string, Verdict>
-
-/** A verdict for people; null without one, and for one of a newer version. */
-export function verdictWords(verdict: string | null): Verdict | null {
-  return VERDICTS[verdict ?? ''] ?? null
+/** Why a lot has no limit, in five words at most. */
+export function whyUnpriced({ value_note, value_grade, condition_grade, runs }: Judged): string {
+  if (value_note !== null) return 'bids contradict our value'
+  if (value_grade === null) return 'nothing like it was sold'
+  const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap' || runs === false
+  return isPoor ? 'no sales in such condition' : 'too few similar sales'
 }
 
-/** The Flip Score and the verdict: "Flip Score 64 of 100, a good deal"; empty without a score. */
-export function scoreWords({ flip_score, verdict }: Listing) {
-  const words = verdictWords(verdict)?.words
-  return flip_score === null ? '' : `Flip Score ${flip_score} of 100${words ? `, ${words}` : ''}`
+/**
+ * Green only where it decides something: known from comparables, and in the last hours, at a fixed price, or where the close that was
+ * learned here is under the limit.
+ * @param likely_high_cents the upper end of the likely band; null where it is not read.
+ */
+export function verdictColor(
+  lot: Judged & Prices,
+  likely_high_cents: number | null,
+  now: Date,
+): VerdictColor {
+  const { verdict, limit_cents, value_note, approximate_close_cents: close } = lot
+  if (verdict === 'room') {
+    const left_ms =
+      lot.end_date === null ? Number.POSITIVE_INFINITY : Date.parse(lot.end_date) - now.getTime()
+    const isLast = left_ms <= LAST_HOURS * HOUR_MS || lot.offer_kind === 'fixed_price'
+    const isDecided = isLast || (close !== null && close <= limit_cents!)
+    return isDecided && lot.value_grade === 'comparables' ? 'good' : 'room'
+  }
+  if (verdict === 'at_limit') return 'limit'
+  const isFar = likely_high_cents !== null && (priceOf(lot)?.cents ?? 0) > likely_high_cents
+  return verdict === 'past' && (value_note === 'contradicted' || isFar) ? 'poor' : 'neutral'
+}
+
+/** The verdict and the Flip Score: "Room up to $9,000; Flip Score 64 of 100"; empty without either. */
+export function scoreWords(lot: Pick<Listing, 'verdict' | 'limit_cents' | 'flip_score'>): string {
+  const score = lot.flip_score === null ? null : `Flip Score ${lot.flip_score} of 100`
+  return [verdictWords(lot), score].filter(Boolean).join('; ')
 }
 
 const MANY_BIDDER_POINTS = -4

@@ -43,7 +43,7 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     end_precision(l.ends_at, l.time_zone) as end_precision,
     l.auction_id,
     to_json(l.bid_conditions) as bid_conditions,
-    l.approximate_close_cents, l.value_note, l.verdict, l.reserve_met,
+    l.approximate_close_cents, l.value_note, l.limit_cents, l.verdict, l.reserve_met,
     l.odometer_miles, l.engine_hours, l.runs, l.road_title, l.open_recall`
 }
 

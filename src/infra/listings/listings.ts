@@ -47,7 +47,7 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }
         matches: fragment`
           with matches as materialized (
             select
-              l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.profit_rank, l.approximate_value_cents,
+              l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.expected_profit_cents, l.room_rank, l.approximate_value_cents,
               l.latitude, l.longitude,
               case
                 when l.search @@ to_tsquery('english', ${q.titled}) then 0
@@ -109,9 +109,10 @@ function orderOf(sort: Schemas['Sort'] | undefined, { q, zip }: ListingFilter) {
     price_low: fragment`l.price_cents, l.id`,
     price_high: fragment`l.price_cents desc nulls last, l.id`,
     most_bids: fragment`l.num_bids desc, l.id`,
-    best_deals: fragment`l.flip_score desc nulls last, l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
-    most_profit: fragment`l.profit_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
+    best_deals: fragment`l.flip_score desc nulls last, l.room_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
+    most_profit: fragment`l.expected_profit_cents desc nulls last, l.id`,
     nearest: fragment`${zip ? distanceTo(zip) : fragment`l.ends_at`}, l.id`,
+    room: fragment`l.room_rank desc nulls last, l.approximate_value_cents desc nulls last, l.id`,
   }[sort ?? 'ending_soon']
   return q?.title ? fragment`words_in, has_phrase desc, ${order}` : order
 }

@@ -1,5 +1,6 @@
 import type { Listing, ListingDetail } from '../../contract/types.ts'
 import type { Point } from '../../domain/search/circle.ts'
+import { LAST_HOURS } from '../../domain/valuation/projection.ts'
 import { liveAt } from '../postgres/dataVersion.ts'
 import { asJson, firstRow, jsonList, onlyRow, type SqlContext } from '../postgres/sql.ts'
 import {
@@ -102,14 +103,13 @@ export async function countLotsOfAuctions({ sql, now }: SqlContext, auctions: un
 
 const MOST_DEALS = 200
 /** Less is no reason to drive to an auction. */
-const LEAST_PROFIT_CENTS = 5_000
+const LEAST_ROOM_CENTS = 5_000
 
-/** A lot with an expected profit in US cents. */
+/** A lot with room: what is left below its limit, in US cents. */
 export interface Deal {
   id: string
   category: string
-  flip_score: number
-  expected_profit_cents: number
+  room_rank: number
 }
 
 /** What the front page says about all live lots. */
@@ -122,10 +122,10 @@ export interface Overview {
   /** The number of live lots by category and by state; those without any are left out. */
   categories: Record<string, number>
   states: Record<string, number>
-  /** Lots with a green verdict and a margin, the next to end first. */
+  /** Lots whose room is decided, by `verdictColor`, the next to end first. */
   deals: Deal[]
-  /** Ids of lots that end within 24 hours and cost less now than most similar sales, the most to be won first. */
-  below: string[]
+  /** Ids of the lots with the most room. */
+  room: string[]
   /** Ids, the next to end first. */
   ending: string[]
 }
@@ -142,7 +142,7 @@ export async function readOverview({ sql, now }: SqlContext, most: number): Prom
     where value is not null
   )`
   const deals = sql`
-    select id, category, flip_score, expected_profit_cents
+    select id, category, room_rank
     from lots
     where id in (select unnest(deals) from kinds)
     order by ends_at, id
@@ -152,7 +152,12 @@ export async function readOverview({ sql, now }: SqlContext, most: number): Prom
       select
         category, state, source, count(*) as lots,
         array_agg(id) filter (
-          where verdict in ('bargain', 'good_deal') and expected_profit_cents >= ${LEAST_PROFIT_CENTS}
+          where room_rank >= ${LEAST_ROOM_CENTS} and value_grade = 'comparables'
+          and (
+            ends_at <= ${now} + make_interval(hours => ${LAST_HOURS})
+            or approximate_close_cents <= limit_cents
+            or offer_kind = 'fixed_price'
+          )
         ) as deals
       from ${live}
       group by 1, 2, 3
@@ -167,11 +172,10 @@ export async function readOverview({ sql, now }: SqlContext, most: number): Prom
       to_json(array(
         select id
         from ${live}
-        and verdict in ('bargain', 'good_deal', 'low_now', 'rough_below')
-        and ends_at <= ${now} + interval '24 hours'
-        order by profit_rank desc, id
+        and room_rank >= ${LEAST_ROOM_CENTS}
+        order by room_rank desc, id
         limit ${most}
-      )) as below,
+      )) as room,
       to_json(array(
         select id
         from ${live}

@@ -8,7 +8,7 @@ import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(now: Clock) {
   return fragment`
-    l.id, l.duplicate_of, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
+    l.id, l.duplicate_of, l.source, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.offer_kind, l.condition_grade, l.odometer_miles, l.runs, l.road_title,
     ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
     case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
@@ -58,7 +58,8 @@ export const VALUE_COLUMNS = [
   'approximate_close_cents',
   'value_note',
   'verdict',
-  'profit_rank',
+  'limit_cents',
+  'room_rank',
 ] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of a `ScoreRow` with their types, for `json_to_recordset`. */
@@ -66,7 +67,7 @@ export const SCORE_TYPES = fragment`
     lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb, score_version text,
     price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint, value_grade text,
     approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
-    profit_rank bigint, due_at timestamptz`
+    limit_cents bigint, room_rank bigint, due_at timestamptz`
 
 /** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
 export function copyToLots(from: string) {

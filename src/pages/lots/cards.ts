@@ -1,14 +1,19 @@
 import type { Listing } from '../../contract/types.ts'
 import { closesIn } from '../../domain/closing.ts'
+import { HOUR_MS } from '../../domain/durations.ts'
 import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, closeWords, placeOf } from '../../domain/listingWords.ts'
+import { isOver } from '../../domain/listingState.ts'
+import { bidsOf, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
-import { verdictWords } from '../../domain/valuation/verdict.ts'
-import type { AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
-import { html } from '../kit/html.ts'
+import { verdictColor, verdictWords, whyUnpriced } from '../../domain/valuation/verdict.ts'
+import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
+import { type Html, html } from '../kit/html.ts'
 import { isCompact, type Sent } from '../kit/site.ts'
 import { DRAWINGS } from '../kit/staticFiles.ts'
+
+type Band = Pick<AppraisalShown, 'likelyHigh'>
+type Estimated = Pick<AppraisalShown, 'estimated'>
 
 interface CardOptions {
   /** Whether each card says why it is a deal. */
@@ -33,15 +38,13 @@ export function lotCards(
   const hasSources = new Set(listings.map(({ source }) => source)).size > 1
   const cards = listings.map(listing => {
     const value = values.get(listing.id) ?? null
-    const close = closeWords(listing)
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
 ${hasSources && html`<p class="source quiet">${listing.source_name}</p>`}
-<p class="price">${priceLine(listing, money)}${close && html` <span class="quiet">· ${close}</span>`}</p>
-${value && html`<p class="value">Typical price <b>about ${roundedDollars(value.estimated)}</b><span class="quiet">, ${value.known}</span></p>`}
+<p class="price">${priceLine(listing, money)}${boundOf(listing, value)}</p>
 ${areDeals && value?.reason && reasonOf(value.reason)}
-<p class="time">${countdown(listing, now)} ${scoreBadge(listing)}</p>
+<p class="time">${countdown(listing, now)} ${verdictBadge(listing, value, now)}</p>
 </li>`
   })
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
@@ -61,7 +64,8 @@ function priceLine(listing: Listing, money: (cents: number) => string) {
   const isNamed =
     listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
   const kind = price && !isNamed ? `${price.label}, ` : ''
-  return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${biddingWords(listing)}</span>`
+  const bids = listing.offer_kind === 'fixed_price' ? 'fixed price' : bidsOf(listing)
+  return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${bids}</span>`
 }
 
 /** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
@@ -75,12 +79,17 @@ function distanceOf({ distance_miles }: Listing) {
   return distance_miles === null ? '' : `${formatNumber(Math.round(distance_miles))} mi · `
 }
 
+/** Before it, the time left stands out. */
+const SOON_HOURS = 6
+
 /** The time until bidding ends; the script of the site counts it down. */
 export function countdown(listing: Listing, now: Date) {
   const words = closesIn(listing, now)
-  return listing.end_date === null || listing.end_precision === 'day'
-    ? html`<span>${words}</span>`
-    : html`<time datetime="${listing.end_date}" class="countdown">${words}</time>`
+  const { end_date } = listing
+  if (end_date === null || listing.end_precision === 'day') return html`<span>${words}</span>`
+  const left_ms = Date.parse(end_date) - now.getTime()
+  const isSoon = left_ms > 0 && left_ms < SOON_HOURS * HOUR_MS
+  return html`<time datetime="${end_date}" class="countdown${isSoon && ' soon'}">${words}</time>`
 }
 
 /** The path of a lot's page, for a link on the same host. @param from the search that it was found by. */
@@ -93,12 +102,22 @@ export function pathOf({ bidprowl_url }: Listing, from?: Sent) {
   return `${pathname}?from=${encodeURIComponent(query.toString())}`
 }
 
-/** The verdict in words with the Flip Score; nothing without a verdict. */
-export function scoreBadge({ verdict, flip_score }: Pick<Listing, 'verdict' | 'flip_score'>) {
-  const said = verdictWords(verdict)
-  if (!said) return null
-  const number = flip_score !== null && html` <b>${flip_score}</b>`
-  return html`<span class="badge ${said.color}"><span class="words">${said.label}</span>${number}</span>`
+/** What our limit says of the price now; where there is none, why. Nothing after the end. */
+export function verdictBadge(listing: Listing, value: Band | null, now: Date): Html | null {
+  if (isOver(listing)) return null
+  const words = verdictWords(listing)
+  if (words === null) return html`<span class="quiet">Can’t price this one: ${whyUnpriced(listing)}</span>`
+  return html`<span class="badge ${verdictColor(listing, value?.likelyHigh ?? null, now)}">${words}</span>`
+}
+
+/** The limit beside the price, and how much of it the price takes up; without a limit what such lots bring. */
+function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated | null) {
+  const cents = priceOf(listing)?.cents ?? 0
+  if (limit === null)
+    return value && html` <span class="quiet">· typical about ${roundedDollars(value.estimated)}</span>`
+  const share = Math.round(100 * Math.min(1, cents / Math.max(1, limit)))
+  return html` <span class="limit">· limit ${roundedDollars(limit)}</span>
+<svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${share}" height="4"/></svg>`
 }
 
 /** The drawing of a category, in the color of the text around it. */

@@ -52,14 +52,17 @@ function summary({ overview }: FrontPage, now: Date) {
   return html`<p class="summary"><a href="/search"><strong>${count(live, 'live lot')}</strong></a> from <a href="/sources">${count(sources, 'source')}</a>${read}.</p>`
 }
 
-/** The deals; without one, what ends soon below similar sales. */
-function dealsOf({ overview, deals, below, values }: FrontPage, now: Date) {
-  if (overview.live === 0 || deals.length + below.length === 0) return null
-  const isDeal = deals.length > 0
-  const shown = lotCards(fullRows(photosFirst(isDeal ? deals : below)), values, now, { areDeals: true })
-  const more = html`<p><a href="/search?sort=most_profit">Lots by expected profit</a>.
-<a href="/docs/flip-score">What a score from 0 to 100 says</a>.</p>`
-  return section('deals', isDeal ? 'Best deals now' : 'Ending today below similar sales', [shown, more])
+/** The lots whose room is decided; without one, those with the most room now. */
+function dealsOf({ overview, deals, room, values }: FrontPage, now: Date) {
+  if (overview.live === 0 || deals.length + room.length === 0) return null
+  const isDecided = deals.length > 0
+  const shown = lotCards(fullRows(photosFirst(isDecided ? deals : room)), values, now, { areDeals: true })
+  const why = isDecided
+    ? html``
+    : html`<p>None is decided yet: bids usually rise on the last day. These have the most room now.</p>`
+  const more = html`<p><a href="/search?sort=room">All lots by room</a>.
+<a href="/docs/flip-score">How limits and the Flip Score work</a>.</p>`
+  return section('deals', 'Lots with room', [why, shown, more])
 }
 
 /** Eight drawings in a row look like a page whose photos are missing. */

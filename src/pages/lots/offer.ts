@@ -5,7 +5,7 @@ import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
-import { leastBid, priceOf, withPremium } from '../../domain/price.ts'
+import { priceOf, withPremium } from '../../domain/price.ts'
 import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
@@ -14,7 +14,7 @@ import { html, outwardLink, type Value } from '../kit/html.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
 import type { MarkedPrice } from '../kit/priceBand.ts'
-import { countdown, pathOf, scoreBadge } from './cards.ts'
+import { countdown, pathOf, verdictBadge } from './cards.ts'
 
 const BASES: Record<string, string> = labels.price_bases
 
@@ -31,7 +31,8 @@ export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date) 
   const { listing } = shown
   const figures = shown.sale || isOver(listing) ? pastFigures(shown, now) : openFigures(shown, now)
   return html`<section class="offer" aria-label="The offer">
-<p>${badge(stateOf(shown, now), listing.status === 'live' ? 'good' : 'neutral')} ${placeOf(listing)}</p>
+<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>
+<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
 <dl class="figures">
 ${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
@@ -97,7 +98,7 @@ function openFigures(shown: ListingShown, now: Date) {
     value
       ? ['Typical price', `about ${roundedDollars(value.estimated)}`, value.known]
       : ['Typical price', 'Not known', whyNoValue],
-    bidUpTo(shown),
+    limitFigure(listing),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
@@ -118,30 +119,29 @@ function nextBid({ next_bid_cents: next, bid_increment_cents: step }: Listing): 
 
 function willClose({ listing, value }: ListingShown): Figure | null {
   const { approximate_close_cents: cents, next_bid_cents: next, current_bid_cents: bid } = listing
-  if (cents === null || !bid) return null
-  const { closeLow, closeHigh, isLearned } = value ?? {}
-  const notes = [
+  // By formula it says little before the end.
+  if (cents === null || !bid || !value?.isLearned) return null
+  const { closeLow, closeHigh } = value
+  const band =
     closeLow &&
-      closeHigh &&
-      `likely ${roundedDollars(Math.max(closeLow, next ?? bid))} to ${roundedDollars(closeHigh)}`,
-    !isLearned && 'if bids rise as usual',
-  ]
-  return ['Will close at', `about ${roundedDollars(cents)}`, notes.filter(Boolean).join(', ')]
+    closeHigh &&
+    `likely ${roundedDollars(Math.max(closeLow, next ?? bid))} to ${roundedDollars(closeHigh)}`
+  return ['Will close at', `about ${roundedDollars(cents)}`, band]
 }
 
 /** The highest bid for the usual margin; the page has those for other margins below. */
-function bidUpTo({ highestBids, listing }: ListingShown): Figure | null {
-  const usual = highestBids.find(({ margin_percent }) => margin_percent === TARGET_MARGIN_PERCENT)
-  if (!usual || listing.offer_kind === 'fixed_price') return null
-  const above = usual.bid_cents < (leastBid(listing) ?? 0) ? ': already above it' : ''
-  return ['Bid up to', shortDollars(usual.bid_cents), `for a margin of ${TARGET_MARGIN_PERCENT}%${above}`]
+function limitFigure({ limit_cents }: Listing): Figure | null {
+  if (limit_cents === null) return null
+  return [
+    'Limit',
+    roundedDollars(limit_cents),
+    `for a margin of ${TARGET_MARGIN_PERCENT}% after all costs above`,
+  ]
 }
 
 function scoreOf({ listing, value }: ListingShown) {
-  const verdict = scoreBadge(listing)
-  if (!verdict) return null
-  const guess = value?.grade === 'words' && 'Not enough sales for a Flip Score or a maximum bid.'
-  return html`<p><a href="/docs/flip-score">Flip Score</a> ${verdict}${listing.flip_score !== null && ' of 100.'} ${value?.reason ?? guess}</p>`
+  if (listing.flip_score === null) return null
+  return html`<p><a href="/docs/flip-score">Flip Score</a> <b>${listing.flip_score}</b> of 100. ${value?.reason}</p>`
 }
 
 function moreLots({ category }: Listing) {

@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { grouped } from '../../domain/grouped.ts'
-import { verdictWords } from '../../domain/valuation/verdict.ts'
+import { verdictColor } from '../../domain/valuation/verdict.ts'
 import { findNamedListings } from '../../infra/listings/byId.ts'
 import { type Deal, type Overview, readOverview } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
@@ -14,20 +14,17 @@ const DEALS_OF_CATEGORY = 2
 /** What the front page shows: the lots of the overview that are still live, and their values. */
 export interface FrontPage {
   overview: Overview
-  /** With a green verdict, the best first. */
+  /** Whose room is decided, the most room first. */
   deals: Listing[]
-  /** Lots that cost less now than most similar sales. */
-  below: Listing[]
+  /** With the most room now. */
+  room: Listing[]
   /** Lots that end next. */
   ending: Listing[]
   /** The appraisals of all of them. */
   values: AppraisalsShown
 }
 
-/**
- * Counts the live lots and chooses those of the front page. The deals have a green verdict, the highest tens of the
- * score first, within them the most expected profit; at most two of a category.
- */
+/** Counts the live lots and chooses those of the front page: at most two deals of a category, goods before houses. */
 async function chooseLots(deps: Deps): Promise<Overview> {
   const overview = await deps.counts('overview', context => readOverview(context, CHOSEN), { mayRest: true })
   const ofCategories = [...grouped(overview.deals.toSorted(byDeal), lot => lot.category).values()]
@@ -38,7 +35,7 @@ async function chooseLots(deps: Deps): Promise<Overview> {
 /** The chosen lots as they are now, and their appraisals. */
 export async function showFrontPage(deps: Deps, caller: Caller): Promise<FrontPage> {
   const overview = await chooseLots(deps)
-  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.below, ...overview.ending])]
+  const ids = [...new Set([...overview.deals.map(({ id }) => id), ...overview.room, ...overview.ending])]
   const keys = ids.map(id => ({ id }))
   const [found, values] = await Promise.all([
     deps.reads.read(caller, context => findNamedListings(context, keys)),
@@ -47,17 +44,18 @@ export async function showFrontPage(deps: Deps, caller: Caller): Promise<FrontPa
   const listings = found.flatMap(({ value }): Listing[] => (value === null ? [] : JSON.parse(value)))
   const lots = new Map(listings.filter(({ status }) => status === 'live').map(lot => [lot.id, lot]))
   const live = (some: readonly string[]) => some.flatMap(id => lots.get(id) ?? [])
-  const isGreen = ({ verdict }: Listing) => verdictWords(verdict)?.color === 'good'
+  const now = deps.now()
+  const isGreen = (lot: Listing) => verdictColor(lot, null, now) === 'good'
   return {
     overview,
     deals: live(overview.deals.map(({ id }) => id)).filter(isGreen),
-    below: live(overview.below),
+    room: live(overview.room),
     ending: live(overview.ending),
     values,
   }
 }
 
 function byDeal(one: Deal, other: Deal) {
-  const tens = ({ flip_score }: Deal) => Math.floor(flip_score / 10)
-  return tens(other) - tens(one) || other.expected_profit_cents - one.expected_profit_cents
+  const isHouse = ({ category }: Deal) => Number(category === 'real-estate')
+  return isHouse(one) - isHouse(other) || other.room_rank - one.room_rank
 }

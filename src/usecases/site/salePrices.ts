@@ -28,7 +28,7 @@ const MOST_STEPS = 10
 const WIDE = 6
 
 /**
- * What a tracked item sold for, rounded to two digits, and its live lots, the best scores first.
+ * What a tracked item sold for, rounded to two digits, and its live lots, those with the most room first.
  * @param year the model year, of vehicles; null for all.
  * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a lot.
  */
@@ -73,14 +73,14 @@ export async function showItemPrices(deps: Deps, slug: string, year: number | nu
   }
 }
 
-/** The live lots of a state, a category or both (null for all), the best scores first, and what such lots sold for. */
+/** The live lots of a state, a category or both (null for all), those with the most room first, and what such lots sold for. */
 export async function showMarket(
   deps: Deps,
   { state, category }: { state: string | null; category: Listing['category'] | null },
   caller: Caller,
 ) {
   const filters = withDefaults({
-    sort: 'best_deals',
+    sort: 'room',
     ...(state && { state }),
     ...(category && { category }),
   })

@@ -6,15 +6,10 @@ import type { Category } from '../../domain/titles/categories.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
-import { ENOUGH_LIKE, gradeWords } from '../../domain/valuation/grade.ts'
+import { gradeWords } from '../../domain/valuation/grade.ts'
+import { limitOf } from '../../domain/valuation/limit.ts'
 import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
-import {
-  enterable,
-  maxBidCents,
-  projectedClose,
-  resaleValueCents,
-  TARGET_MARGIN_PERCENT,
-} from '../../domain/valuation/projection.ts'
+import { projectedClose, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import { scoreReason } from '../../domain/valuation/verdict.ts'
 import {
   findAppraisals,
@@ -60,7 +55,7 @@ export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[
 }
 
 /** What everybody may see of an appraisal. */
-type AppraisalShown = ReturnType<typeof appraisalShown>
+export type AppraisalShown = ReturnType<typeof appraisalShown>
 
 /** The appraisals of lots by their ids. */
 export type AppraisalsShown = ReadonlyMap<string, AppraisalShown>
@@ -141,7 +136,7 @@ export function appraisalOf(
   estimated: Estimated,
   close: Pick<Appraisal, 'projected_close_cents' | 'projection_basis'>,
 ): Appraisal {
-  const { estimated_value_cents, grade, category, source, premium_percent, seen_factor } = estimated
+  const { estimated_value_cents, grade, seen_factor } = estimated
   const confidence = Math.round(estimated.confidence * 100) / 100
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
   const known = {
@@ -153,25 +148,12 @@ export function appraisalOf(
     seen_factor,
   }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
-  // Prices of heavy equipment differ too much for a maximum bid from fewer like sales.
-  const isAdvised = category !== 'heavy-equipment' || estimated.like_count >= ENOUGH_LIKE
-  if (!isAdvised) return { ...known, ...NO_ADVICE, ...close }
-  const resale_value_cents = resaleValueOf(estimated)
-  return {
-    ...known,
-    ...close,
-    target_margin_percent: TARGET_MARGIN_PERCENT,
-    max_bid_cents: enterable(maxBidCents(resale_value_cents, premium_percent), source),
-    resale_value_cents,
-  }
-}
-
-/** With scores of earlier versions highest bids followed from the value itself. */
-function resaleValueOf(estimated: Estimated) {
-  const { estimated_value_cents: value_cents, grade, score_version } = estimated
-  return score_version === SCORE_VERSION
-    ? resaleValueCents({ value_cents, band: bandOf(estimated), grade })
-    : value_cents
+  const value = { value_cents: estimated_value_cents, band: bandOf(estimated), grade }
+  // With scores of earlier versions highest bids followed from the value itself.
+  const isEarlier = estimated.score_version !== SCORE_VERSION
+  const limit = limitOf(estimated, value, isEarlier ? estimated_value_cents : undefined)
+  const advice = limit && { ...limit, target_margin_percent: TARGET_MARGIN_PERCENT }
+  return { ...known, ...NO_ADVICE, ...close, ...advice }
 }
 
 /** The appraisal of a lot, with its close by the bid and the time left. */

@@ -5,6 +5,7 @@ import { bandOf } from './bandOf.ts'
 
 const lot: OpenLot = {
   id: '6f1b',
+  source: 'gsa',
   title: 'Utility trailer',
   category: 'vehicles',
   condition_grade: null,
@@ -56,7 +57,7 @@ describe('the score of a lot', () => {
       num_bids: 0,
     }
     const { flip_score, factors, verdict, ...row } = scoreRow(asked, estimate, moment)
-    expect([flip_score, factors, verdict]).toEqual([null, null, null])
+    expect([flip_score, factors, verdict]).toEqual([null, null, 'room'])
     expect(row).toMatchObject({ value_grade: 'comparables', price_kind: 'buy_now' })
   })
 

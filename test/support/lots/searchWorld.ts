@@ -24,7 +24,8 @@ const TRUCK = {
   odometer_miles: 104_211,
   runs: true,
   flip_score: 64,
-  verdict: 'good_deal',
+  limit_cents: 420_000,
+  verdict: 'room',
   approximate_value_cents: 600_000,
   starts_at: fromNow(-3 * DAY),
   ends_at: fromNow(HOUR),
@@ -49,7 +50,7 @@ const LOTS: LotDraft[] = [
     buy_now_cents: 990_000,
     flip_score: 30,
     approximate_value_cents: 1_200_000,
-    profit_rank: -10_000,
+    expected_profit_cents: -10_000,
     ends_at: fromNow(2 * HOUR),
   },
   {
@@ -75,7 +76,7 @@ const LOTS: LotDraft[] = [
     state: 'TX',
     buy_now_cents: 45_050,
     approximate_value_cents: 110,
-    profit_rank: 20_000,
+    expected_profit_cents: 20_000,
     ends_at: fromNow(4 * HOUR),
   },
   {

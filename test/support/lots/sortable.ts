@@ -34,7 +34,8 @@ export async function insertSortable(sql: Sql, source: string): Promise<Sortable
     buy_now_cents: n % 6 === 0 ? 1 : n % 6 === 2 ? 1_500 : null,
     num_bids: n % 3,
     flip_score: n % 4 === 1 ? null : 10 * (n % 3),
-    profit_rank: n % 5 === 1 ? null : 1_000 * ((n % 4) - 1),
+    expected_profit_cents: n % 5 === 1 ? null : 1_000 * ((n % 4) - 1),
+    room_rank: n % 3 === 1 ? null : 500 * (n % 5),
   }))
   const ids = await insertLots(sql, drafts)
   return drafts.map((draft, n) => ({ ...draft, id: ids[n]! }))
@@ -48,12 +49,13 @@ const RANKS: Record<Sort, (lot: Sortable) => number | null> = {
   price_high: lot => negative(priceOf(lot)),
   most_bids: ({ num_bids }) => -num_bids!,
   best_deals: ({ flip_score }) => negative(flip_score ?? null),
-  most_profit: ({ profit_rank }) => negative(profit_rank ?? null),
+  most_profit: ({ expected_profit_cents }) => negative(expected_profit_cents ?? null),
+  room: ({ room_rank }) => negative(room_rank ?? null),
 }
 
 /** The ids in the order that the contract promises. */
 export function orderedIds(lots: Sortable[], sort: Sort): string[] {
-  const sorts: Sort[] = sort === 'best_deals' ? [sort, 'most_profit'] : [sort]
+  const sorts: Sort[] = sort === 'best_deals' ? [sort, 'room'] : [sort]
   const ranks = (lot: Sortable) => sorts.map(by => RANKS[by](lot) ?? Number.POSITIVE_INFINITY)
   const order = (a: Sortable, b: Sortable) => {
     const at = ranks(a).findIndex((rank, n) => rank !== ranks(b)[n])

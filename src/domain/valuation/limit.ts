@@ -1,0 +1,28 @@
+import { ENOUGH_LIKE } from './grade.ts'
+import { enterable, type KnownValue, maxBidCents, resaleValueCents } from './projection.ts'
+
+/** What decides whether a limit may be named, and which bids the source takes. */
+export interface LimitedLot {
+  category: string
+  source: string
+  /** Of the price, in percent. */
+  premium_percent: number
+  /** How many of its comparables are of such a thing. */
+  like_count: number
+}
+
+/**
+ * The highest bid that leaves the usual margin, as the source takes it, and the resale value that it follows from, in US cents. Null with
+ * grade words, and for heavy equipment with few like sales, whose prices differ too much.
+ * @param resale_value_cents that of the value, where no earlier version of the score decided another.
+ */
+export function limitOf(
+  lot: LimitedLot,
+  value: KnownValue,
+  resale_value_cents = resaleValueCents(value),
+): { max_bid_cents: number; resale_value_cents: number } | null {
+  if (value.grade === 'words' || (lot.category === 'heavy-equipment' && lot.like_count < ENOUGH_LIKE))
+    return null
+  const max_bid_cents = enterable(maxBidCents(resale_value_cents, lot.premium_percent), lot.source)
+  return { max_bid_cents, resale_value_cents }
+}
