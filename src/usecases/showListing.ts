@@ -55,7 +55,7 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
     /** Why none is known, as a sentence. */
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
     /** For each margin; empty where a value is unknown or a guess from words. */
-    highestBids: highestBids(value?.maxBid ?? 0, listing),
+    highestBids: highestBids(listing.limit_cents ?? 0, listing),
   }
 }
 

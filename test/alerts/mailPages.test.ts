@@ -114,7 +114,7 @@ describe('a mail about a match', () => {
 Price drop: 2014 FORD F-150 XL
 Current bid $4,125, was $4,500, 11 bids
 Typical price about $6,000, rough: from the words of the title, beside 3 similar sales
-Flip Score 64 of 100, about the usual price. Now about the price of similar sales.
+At the limit; Flip Score 64 of 100. Now about the price of similar sales.
 Ends Nov 22, 2026, 3:30 AM CST
 CHICAGO, IL (26 miles away), GSA Auctions
 ${PUBLIC_URL}/listings/truck

@@ -46,7 +46,7 @@ describe('the feeds of a search', () => {
     expect(html).toContain(`<guid isPermaLink="false">${ids[0]}</guid>`)
     expect(html).toContain('<pubDate>Sat, 21 Nov 2026 00:30:00 GMT</pubDate>')
     expect(html).toContain(
-      'Current bid $123.45, 2 bids. Ends Nov 22, 2026, 9:30 AM UTC. Typical price about $640, rough: from the words of the title, beside similar sales. Flip Score 70 of 100, roughly below similar sales. TX, GSA Auctions.',
+      'Current bid $123.45, 2 bids. Ends Nov 22, 2026, 9:30 AM UTC. Typical price about $640, rough: from the words of the title, beside similar sales. Room up to $300; Flip Score 70 of 100. TX, GSA Auctions.',
     )
     expect(html).toContain(
       '<atom:link href="http://surplus.test/feeds/listings.rss?category=vehicles" rel="self"',

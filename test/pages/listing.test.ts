@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
+import { outdateAnswers } from '../support/database/database.ts'
 import {
   DAY,
   fromNow,
@@ -133,7 +134,7 @@ describe('the page of a listing', () => {
       'a guess where nothing similar was sold, without a highest bid or a score',
       'upcoming',
       [
-        'Flip Score No verdict Not enough sales for a Flip Score or a maximum bid.',
+        'Can’t price this one: too few similar sales',
         'Typical price about $1,000 , rough guess, can be off 3×.',
         'The closest sales; none is similar enough Lot Price What it is On Sold truck 0',
       ],
@@ -186,7 +187,7 @@ describe('the page of a listing', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(words).toContain('Open for bids CHICAGO, IL 60601')
     expect(words).toContain('Current bid $4,125 11 bids')
-    expect(words).toContain('Flip Score Good deal 64 of 100')
+    expect(words).toContain('Flip Score 64 of 100')
     expect(words).toContain('Last seen at the source 12 min ago, Nov 21, 2026, 9:18 AM UTC .')
     expect(html).toContain(
       '<a class="action" href="https://auctions.example/lots/1?a=1&amp;b=2" rel="noopener">Bid at GSA Auctions</a>',
@@ -280,13 +281,13 @@ describe('the page of a listing', () => {
     expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
     expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
-      /Will close at about \$5,100 likely \$4,800 to \$5,500, if bids rise as usual Typical price about \$6,000 from 5 similar sales Bid up to \$2,600 for a margin of 25%: already above it/,
+      /Typical price about \$6,000 from 5 similar sales Limit \$4,200 for a margin of 25% after all costs above/,
     )
-    // The appraisal's highest bid, rounded down to two digits; for other margins from what that leaves: 2,600 × 1.25 / 1.3 = 2,500.
+    // The limit; for other margins from what it leaves: 4,200 × 1.25 / 1.3 = 4,038.46.
     expect(words).toMatch(
-      /For a margin of Bid up to With the premium 10% .* 25% \$2,600: already above it \$2,860 30% \$2,500: already above it \$2,750 .* 50% \$2,166: already above it \$2,382.60 /,
+      /Margin Limit With the premium 10% .* 25% \$4,200 \$4,620 30% \$4,038: already above it \$4,441.80 .* 50% \$3,500: already above it \$3,850 /,
     )
-    expect((await open('sold')).words).not.toContain('Bid up to')
+    expect((await open('sold')).words).not.toMatch(/Limit|Room up to/)
   })
 
   it('200 with a likely close that rounding takes neither below the next bid nor out of its band', async () => {
@@ -294,6 +295,12 @@ describe('the page of a listing', () => {
     const [id] = await insertLots(api.sql, [{ slug: 'near', num_bids: 1, ...near }])
     await insertAppraisal(api.sql, { lot_id: id!, estimated_value_cents: 602_077 })
     await api.sql`update appraisals set close_low_cents = 484500, close_high_cents = 484900 where lot_id = ${id!}`
+    expect((await open('near')).words).not.toContain('Will close at about')
+    const moments = [{ hours: 24, share: 0, rise: 0.1, quartiles: [0.05, 0.2] }]
+    await api.sql`
+      insert into sales_indexes (as_of, score_version, sales, sell_through, accuracy, bid_paths, finished_at)
+      values (${NOW}, '6', 0, '{}', '{}', ${api.sql.json({ moments })}, ${NOW})`
+    await outdateAnswers(api.sql)
     expect((await open('near')).words).toContain('Will close at about $4,900 likely $4,845 to $4,900')
   })
 

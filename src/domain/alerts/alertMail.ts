@@ -3,7 +3,7 @@ import { endWords } from '../closing.ts'
 import { zoneAt } from '../feeds/states.ts'
 import { count, escapeMarkup, moneyFormat, oneLine, roundedDollars } from '../format.ts'
 import { isDemo } from '../listingState.ts'
-import { biddingWords, closeWords, placeAndDistance } from '../listingWords.ts'
+import { biddingWords, placeAndDistance } from '../listingWords.ts'
 import { photoOf } from '../photos.ts'
 import { priceOf } from '../price.ts'
 import { scoreWords } from '../valuation/verdict.ts'
@@ -82,7 +82,6 @@ function lotForms(match: MailedLot, money: (cents: number) => string) {
   const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
     value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',
-    closeWords(listing),
     [score && `${score}.`, value?.reason].filter(Boolean).join(' '),
     endWords(listing, zoneAt(listing)),
     `${oneLine(placeAndDistance(listing))}, ${oneLine(listing.source_name)}`,

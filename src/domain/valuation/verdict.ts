@@ -1,6 +1,7 @@
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { roundedDollars } from '../format.ts'
+import { isOver } from '../listingState.ts'
 import { type Prices, priceOf } from '../price.ts'
 import type { ValueBand } from './calibratedValue.ts'
 import { LAST_HOURS } from './projection.ts'
@@ -25,11 +26,11 @@ type Judged = Pick<
 /** How a badge looks: good and poor decide something, room is outlined, limit is amber. */
 export type VerdictColor = 'good' | 'room' | 'limit' | 'poor' | 'neutral'
 
-/** A verdict for people: "Room up to $9,000"; null without one, and for one of a newer version. */
-export function verdictWords({
-  verdict,
-  limit_cents,
-}: Pick<Judged, 'verdict' | 'limit_cents'>): string | null {
+type Said = Pick<Listing, 'verdict' | 'limit_cents' | 'status'>
+
+/** A verdict for people: "Room up to $9,000"; null without one, for one of a newer version, and after the end. */
+export function verdictWords({ verdict, limit_cents, status }: Said): string | null {
+  if (isOver({ status })) return null
   if (verdict === 'room') return `Room up to ${roundedDollars(limit_cents ?? 0)}`
   if (verdict === 'at_limit') return 'At the limit'
   return verdict === 'past'
@@ -69,7 +70,7 @@ export function verdictColor(
 }
 
 /** The verdict and the Flip Score: "Room up to $9,000; Flip Score 64 of 100"; empty without either. */
-export function scoreWords(lot: Pick<Listing, 'verdict' | 'limit_cents' | 'flip_score'>): string {
+export function scoreWords(lot: Said & Pick<Listing, 'flip_score'>): string {
   const score = lot.flip_score === null ? null : `Flip Score ${lot.flip_score} of 100`
   return [verdictWords(lot), score].filter(Boolean).join('; ')
 }

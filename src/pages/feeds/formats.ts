@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { endWords } from '../../domain/closing.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, closeWords, placeAndDistance } from '../../domain/listingWords.ts'
+import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
 import { scoreWords } from '../../domain/valuation/verdict.ts'
@@ -83,7 +83,6 @@ function lotSummary(listing: Listing, former: number | null = null) {
     price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
     former !== null && `Was ${money(former)}`,
     endWords(listing, 'UTC').replace(/\.$/, ''),
-    closeWords(listing),
     cents !== null && `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}`,
     scoreWords(listing),
     `${placeAndDistance(listing)}, ${listing.source_name}.`,

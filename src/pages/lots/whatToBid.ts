@@ -5,12 +5,12 @@ import { type Column, table } from '../kit/table.ts'
 
 /** The highest bid for each margin. Null where none is known. */
 export function highestBid({ value, highestBids, listing }: ListingShown) {
-  if (!value || highestBids.length === 0) return null
+  if (!value?.resale || highestBids.length === 0) return null
   const next = leastBid(listing) ?? 0
   const columns: Column<(typeof highestBids)[number]>[] = [
-    ['For a margin of', ({ margin_percent }) => formatPercent(margin_percent)],
+    ['Margin', ({ margin_percent }) => formatPercent(margin_percent)],
     [
-      'Bid up to',
+      'Limit',
       ({ bid_cents }) => shortDollars(bid_cents) + (bid_cents < next ? ': already above it' : ''),
       'number',
     ],
@@ -18,6 +18,6 @@ export function highestBid({ value, highestBids, listing }: ListingShown) {
   if (listing.buyers_premium_percent)
     columns.push(['With the premium', ({ all_in_cents }) => shortDollars(all_in_cents), 'number'])
   const unknown = listing.buyers_premium_percent === null ? ' The buyer’s premium is not in it.' : ''
-  const caption = `Margins are in percent of what you pay, if it sells again at auction for about ${roundedDollars(value.estimated)}, less 12% for selling it.${unknown}`
+  const caption = `Assumes you resell at auction for about ${roundedDollars(value.resale)} and selling costs 12%. Margin = profit ÷ what you paid.${unknown}`
   return table(columns, highestBids, { caption })
 }

@@ -167,7 +167,7 @@ function dealsOf({ deals }: Spread) {
     deals,
     { caption },
   )
-  return section('bargains', 'Recent good buys', shown)
+  return section('good-buys', 'Recent good buys', shown)
 }
 
 /** @param month as 2026-11. */

@@ -81,7 +81,7 @@ export async function findAppraisalsShown(context: SqlContext, lots: readonly Pi
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
 function appraisalShown(stored: StoredAppraisal) {
   const { factors, price_kind, condition_grade, comparables_count } = stored
-  const { grade, projected_close_cents, projection_basis, max_bid_cents, ...appraisal } =
+  const { grade, projected_close_cents, projection_basis, resale_value_cents, ...appraisal } =
     storedAppraisalOf(stored)
   return {
     estimated: rounded(appraisal.estimated_value_cents),
@@ -92,8 +92,8 @@ function appraisalShown(stored: StoredAppraisal) {
     known: gradeWords(grade, comparables_count),
     neighbors_percent: appraisal.neighbors_percent,
     seen_factor: appraisal.seen_factor,
-    /** Rounded down, so that it is never above the appraisal's; null where none may be named. */
-    maxBid: max_bid_cents && rounded(max_bid_cents, Math.floor),
+    /** What the limit follows from; null where none may be named. */
+    resale: resale_value_cents && rounded(resale_value_cents),
     /** The band that holds half of the closes; the likely close can be rounded up too. */
     closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
     closeHigh: stored.close_high_cents && rounded(stored.close_high_cents, Math.ceil),

@@ -213,7 +213,7 @@ describe('the outlook of a lot', () => {
     ['a verdict of a newer version', 49_000, null],
     [null, null, null],
   ])('has words: %s', (verdict, limit_cents, words) => {
-    expect(verdictWords({ verdict, limit_cents })).toBe(words)
+    expect(verdictWords({ verdict, limit_cents, status: 'live' })).toBe(words)
   })
 
   it('is too early to tell more than 24 hours before the end, until the rise of bids is learned', () => {

@@ -22,7 +22,7 @@ export const LISTING_FIELDS = [
   'distance_miles observed_at item quantity vehicle_year vehicle_make vehicle_model buyers_premium_percent',
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
   'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
-  'approximate_close_cents value_note verdict reserve_met',
+  'approximate_close_cents value_note limit_cents verdict reserve_met',
   'odometer_miles engine_hours runs road_title open_recall',
 ].flatMap(line => line.split(' '))
 
