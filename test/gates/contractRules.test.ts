@@ -39,8 +39,8 @@ const SORTS = [
   'most_bids',
   'best_deals',
   'most_profit',
-  'room',
   'nearest',
+  'room',
 ]
 const SALE_SORTS = ['newest', 'oldest', 'price_low', 'price_high', 'most_bids']
 
