@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
+import { projectFile } from '../../src/contract/projectFile.ts'
 import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
 import { UNLEARNED } from '../../src/domain/valuation/chance.ts'
 import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
+import { seenFactor } from '../../src/domain/valuation/learnedPrice.ts'
 import { priceDistribution } from '../../src/domain/valuation/priceDistribution.ts'
 import { SOURCE_COUNTS } from '../../src/usecases/ingestion/trackedSources.ts'
 import { bandOf } from '../domain/valuation/bandOf.ts'
@@ -198,13 +201,32 @@ describe('/accuracy', () => {
   })
 
   it('shows what was sold again by fifth of the score, and the test in money', async () => {
-    await storeModel(200, 20)
+    await storeModel(300, 20)
     const words = await wordsOf('/accuracy')
-    expect(words).toContain('100 of these sales had the same title as a sale in another place')
+    expect(words).toContain('150 of these sales had the same title as a sale in another place')
     expect(words).toMatch(/80 to 100 \d+ \d\d \d+% ± \d+/)
     expect(words).toMatch(
-      /maximum bid were bought .* \d+ lots for \$[\d,]+\. .* promised a margin of \$[\d,]+; it was -?\$[\d,]+\./,
+      /maximum bid were bought .* \d+ lots for \$[\d,]+\. .* promised a margin of \$[\d,]+; it was -?\$[\d,]+: [−-]?\d+% of it was kept\./,
     )
+  })
+
+  it('says by which prices it judges, how many there are, and on what the factor of last bids seen rests', async () => {
+    await storeModel(200, 20)
+    const words = await wordsOf('/accuracy')
+    expect(words).toContain('judged by last bids seen, 220 of them, because 0 real prices are too few')
+    const guide = readFileSync(projectFile('docs/flip-score.md'), 'utf8')
+    const factor = seenFactor({
+      title: '2014 Ford F-150',
+      category: 'vehicles',
+      final_bid_cents: 1,
+      seen_by: 'open-data',
+    })
+    const basis = '155 federal vehicles of May and June 2026'
+    expect(words).toContain(`learned and judged as ${factor} times that bid: ${basis}`)
+    expect(words).toContain('1.41 times the bid seen')
+    expect(guide).toContain(`**${factor}** times`)
+    expect(guide).toContain(`of ${basis}`)
+    expect(guide).toContain('1.41 times the bid seen')
   })
 
   it('says that too few titles were sold again to judge the score, and waits for a model that was measured by week', async () => {

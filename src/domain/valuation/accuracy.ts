@@ -16,11 +16,19 @@ export type Accuracy = ReturnType<typeof accuracyOf>
 
 const GRADES: Grade[] = ['comparables', 'few', 'words']
 
-/** Measures judged sales. @param unvalued how many others had no value. */
-export function accuracyOf(judged: readonly JudgedSale[], unvalued = 0) {
+/** Fewer real prices say too little; then last bids seen are judged, and never both together. */
+const LEAST_REAL = 50
+
+/** Measures sales with real prices where there are enough, else those with a last bid seen. @param unvalued how many others had no value. */
+export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
+  const real = all.filter(({ sale }) => sale.is_real)
+  const judged = real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
   const resales = resalesOf(judged)
   return {
     unvalued,
+    /** Of all. */
+    real_sales: real.length,
+    seen_sales: all.length - real.length,
     ...measuredByWeek(judged),
     by_grade: GRADES.map(grade => ({ grade, ...measuredByWeek(judged.filter(one => one.grade === grade)) })),
     by_category: CATEGORIES.map(category => ({
@@ -35,18 +43,24 @@ export function accuracyOf(judged: readonly JudgedSale[], unvalued = 0) {
 /** A week with fewer sales of a group says little of it. */
 const LEAST_OF_WEEK = 20
 
-/** The measures of all, and the lowest and the highest of a week; null with fewer than two weeks of at least 20 sales. */
+/**
+ * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with fewer than two such weeks those of all
+ * sales and null, as where a measure of all is beyond that of each week.
+ */
 function measuredByWeek(judged: readonly JudgedSale[]) {
-  const weeks = [...grouped(judged, ({ week }) => week).values()]
-    .filter(own => own.length >= LEAST_OF_WEEK)
-    .map(measuresOf)
+  const weeks = [...grouped(judged, ({ week }) => week).values()].filter(own => own.length >= LEAST_OF_WEEK)
+  const counted = weeks.length < 2 ? judged : weeks.flat()
+  const total = measuresOf(counted)
+  const ofWeeks = weeks.map(measuresOf)
   const spreadOf = (measure: keyof Measures): [lowest: number, highest: number] | null => {
-    const known = weeks.flatMap(week => week[measure] ?? [])
-    return known.length < 2 ? null : [Math.min(...known), Math.max(...known)]
+    const known = ofWeeks.flatMap(week => week[measure] ?? [])
+    const [least, most] = [Math.min(...known), Math.max(...known)]
+    const ofAll = total[measure] ?? Number.NaN
+    return known.length >= 2 && least <= ofAll && ofAll <= most ? [least, most] : null
   }
   return {
-    sales: judged.length,
-    ...measuresOf(judged),
+    sales: counted.length,
+    ...total,
     by_week: {
       error_factor: spreadOf('error_factor'),
       rank_correlation: spreadOf('rank_correlation'),

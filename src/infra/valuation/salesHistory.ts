@@ -21,7 +21,7 @@ export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
       id, title, category, item, zip, condition_grade, odometer_miles, runs, road_title, final_bid_cents,
-      to_ms(sold_at) as sold_at_ms, seen_by
+      to_ms(sold_at) as sold_at_ms, seen_by, price_basis <> 'last_observed' as is_real
     from lots
     where sold_at <= ${now.toISOString()} and duplicate_of is null
     order by sold_at desc, id

@@ -40,7 +40,7 @@ function measured(accuracy: Accuracy, asOf: string) {
     ...accuracy.by_grade.map(group => ({ name: GRADES[group.grade], ...group })),
     ...accuracy.by_category.map(group => ({ name: CATEGORIES[group.category], ...group })),
   ]
-  return html`<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(accuracy.sales), unvalued: formatNumber(accuracy.unvalued) })}</p>
+  return html`<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(accuracy.sales), unvalued: formatNumber(accuracy.unvalued) })} ${explained(accuracy.real_sales >= accuracy.sales ? 'real' : 'seen', { real: formatNumber(accuracy.real_sales), seen: formatNumber(accuracy.seen_sales) })}</p>
 <h2>Values and bands</h2>
 <p>${explained('measures')}</p>
 ${table(
@@ -61,7 +61,7 @@ ${resold(accuracy)}`
 function resold({ score_fifths, money }: Accuracy) {
   if (money.sales < LEAST_SALES)
     return html`<p>What the Flip Score and the maximum bid were worth needs ${LEAST_SALES} sales whose title was sold again; there are ${money.sales}.</p>`
-  const { bought, lost } = money
+  const { bought, lost, promised_margin_cents: promised, actual_margin_cents: actual } = money
   return html`<h2>The chance behind the Flip Score</h2>
 <p>${explained('chance', { sales: formatNumber(money.sales) })}</p>
 ${table(
@@ -74,7 +74,7 @@ ${table(
   score_fifths,
 )}
 <h2>The test in money</h2>
-<p>${explained('money', { bought, lost, paid: wholeDollars(money.paid_cents), promised: wholeDollars(money.promised_margin_cents), actual: wholeDollars(money.actual_margin_cents), share: withError(bought === 0 ? null : (100 * lost) / bought, bought) })}</p>`
+<p>${explained(bought < LEAST_SALES ? 'no_money' : 'money', { bought, lost, paid: wholeDollars(money.paid_cents), promised: wholeDollars(promised), actual: wholeDollars(actual), kept: percent((100 * actual) / promised), share: withError(bought === 0 ? null : (100 * lost) / bought, bought) })}</p>`
 }
 
 function projected(closes: LoggedCloses[]) {

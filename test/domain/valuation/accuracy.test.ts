@@ -60,6 +60,34 @@ describe('accuracy', () => {
     expect(accuracy.by_category.find(({ category }) => category === 'vehicles')).toMatchObject({ sales: 400 })
   })
 
+  it.each([0, 1, 49, 50, 200])('of %i real prices beside 100 last bids seen counts one kind', count => {
+    const real = Array.from({ length: count }, (_, n) => judged(`Van ${n}`, 100_000))
+    const seen = Array.from({ length: 100 }, (_, n) => judged(`Bus ${n}`, 400_000))
+    for (const one of real) one.sale.is_real = true
+    const { sales, error_factor, real_sales, seen_sales } = accuracyOf([...seen, ...real])
+    expect([sales, error_factor?.toFixed(2)]).toEqual(count < 50 ? [100, '4.00'] : [count, '1.00'])
+    expect([real_sales, seen_sales]).toEqual([count, 100])
+  })
+
+  it('is of the same sales as its weeks, and has no spread that does not hold it', () => {
+    const small = Array.from({ length: 19 }, (_, n) => judged(`Truck ${n}`, 100, { week: 2 }))
+    expect(accuracyOf([...calibrated(), ...small]).sales).toBe(400)
+    // In each week dearer lots were valued higher; between the weeks it is the other way around.
+    const week = (n: number, value: number, price: number) =>
+      Array.from({ length: 20 }, (_, lot) =>
+        judged(`Lot ${n} ${lot}`, price + lot, { week: n, value_cents: value + lot }),
+      )
+    const turned = accuracyOf([...week(0, 1_000, 9_000), ...week(1, 2_000, 4_000)])
+    expect(turned.rank_correlation!).toBeLessThan(0.9)
+    expect(turned.by_week.rank_correlation).toBeNull()
+    for (const accuracy of [turned, accuracyOf(calibrated())])
+      for (const [name, spread] of Object.entries(accuracy.by_week)) {
+        if (spread === null) continue
+        const total = accuracy[name as keyof typeof accuracy.by_week]!
+        expect([name, spread[0] <= total, total <= spread[1]]).toEqual([name, true, true])
+      }
+  })
+
   it('has no spread with one week of enough sales, and nothing without a sale', () => {
     const one = calibrated().filter(({ week }) => week === 0)
     const few = Array.from({ length: 19 }, (_, n) => judged(`Truck ${n}`, 100, { week: 1 }))

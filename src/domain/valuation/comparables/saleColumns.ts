@@ -17,6 +17,8 @@ export interface Sale extends LotToDescribe, PricedSale {
   id: string
   state?: string | null
   sold_at_ms: number
+  /** Whether its price is that of the close, or was paid; absent for a last bid that somebody saw. */
+  is_real?: boolean
 }
 
 /** A lot that ended without a bid: a sign that similar lots are worth little. */
