@@ -107,9 +107,9 @@ function endText(lot: Listing) {
 }
 
 /** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
-export function aboutText({ approximate_value_cents, value_grade }: Listing) {
+export function aboutText({ approximate_value_cents, value_grade, category }: Listing) {
   if (approximate_value_cents === null || value_grade === null) return null
-  return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null)})`
+  return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null, category)})`
 }
 
 /** The Flip Score in sentences, with the price that it judges, and why unless the bids have passed the value. */

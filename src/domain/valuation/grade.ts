@@ -46,8 +46,11 @@ function isVague(title: string) {
  * A grade for people, after an amount: "from 25 similar sales". Few sales move a value little from what its words say.
  * @param grade any but the three of `Grade` reads as `few`.
  * @param comparables_count as in the contract; null where it is not read.
+ * @param category of the lot: the value of a machine with few sales is that of the price book.
  */
-export function gradeWords(grade: string, comparables_count: number | null) {
+export function gradeWords(grade: string, comparables_count: number | null, category?: string): string {
+  if (grade === 'words' && category === 'heavy-equipment')
+    return 'general knowledge of such machines; too few sales here'
   if (grade === 'words') return 'rough guess, can be off 3×'
   const sales = comparables_count === null ? 'similar sales' : count(comparables_count, 'similar sale')
   return grade === 'comparables' ? `from ${sales}` : `rough: from the words of the title, beside ${sales}`

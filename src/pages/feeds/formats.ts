@@ -83,7 +83,8 @@ function lotSummary(listing: Listing, former: number | null = null) {
     price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
     former !== null && `Was ${money(former)}`,
     endWords(listing, 'UTC').replace(/\.$/, ''),
-    cents !== null && `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null)}`,
+    cents !== null &&
+      `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null, listing.category)}`,
     scoreWords(listing),
     `${placeAndDistance(listing)}, ${listing.source_name}.`,
   ]

@@ -44,7 +44,10 @@ export type KnownAppraisal = NonNullable<ReturnType<typeof knownAppraisal>>
 /** The appraisal that may be shown; null once the bids have passed its value. */
 export function knownAppraisal(stored: StoredAppraisal) {
   if (stored.value_note !== null) return null
-  return { ...storedAppraisalOf(stored), known: gradeWords(stored.grade, stored.comparables_count) }
+  return {
+    ...storedAppraisalOf(stored),
+    known: gradeWords(stored.grade, stored.comparables_count, stored.category),
+  }
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
@@ -89,7 +92,7 @@ function appraisalShown(stored: StoredAppraisal) {
     likelyHigh: rounded(appraisal.likely_high_cents),
     grade,
     /** How the value is known: "from 25 similar sales". */
-    known: gradeWords(grade, comparables_count),
+    known: gradeWords(grade, comparables_count, stored.category),
     neighbors_percent: appraisal.neighbors_percent,
     seen_factor: appraisal.seen_factor,
     /** What the limit follows from; null where none may be named. */

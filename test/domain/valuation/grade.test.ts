@@ -38,6 +38,12 @@ describe('the grade of an estimate', () => {
   ])('in words, of %s with %s like sales: %s', (grade, like, words) => {
     expect(gradeWords(grade, like)).toBe(words)
   })
+
+  it('says of a machine with few sales that its value is general knowledge', () => {
+    const words = 'general knowledge of such machines; too few sales here'
+    expect(gradeWords('words', 2, 'heavy-equipment')).toBe(words)
+    expect(gradeWords('comparables', 25, 'heavy-equipment')).toBe('from 25 similar sales')
+  })
 })
 
 describe('what is sold for its parts or its metal', () => {
