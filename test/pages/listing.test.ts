@@ -290,6 +290,19 @@ describe('the page of a listing', () => {
     expect((await open('sold')).words).not.toMatch(/Limit|Room up to/)
   })
 
+  it('200 with what the few sales brought that a rough value stands beside', async () => {
+    const [id] = await insertLots(api.sql, [{ slug: 'few', current_bid_cents: 5_000, num_bids: 1 }])
+    const sales = [20_000, 30_000, 90_000].map(final_bid_cents => ({
+      final_bid_cents,
+      sold_at: fromNow(-DAY),
+    }))
+    const sale_ids = await insertSales(api.sql, sales)
+    await insertAppraisal(api.sql, { lot_id: id!, sale_ids, similarities: [0.4, 0.4, 0.4], grade: 'few' })
+    expect((await open('few')).words).toContain(
+      'about $1,000 rough: from the words of the title, beside 3 similar sales that brought about $300',
+    )
+  })
+
   it('200 with a likely close that rounding takes neither below the next bid nor out of its band', async () => {
     const near = { current_bid_cents: 480_000, bid_increment_cents: 4_500, approximate_close_cents: 490_000 }
     const [id] = await insertLots(api.sql, [{ slug: 'near', num_bids: 1, ...near }])

@@ -96,12 +96,19 @@ function openFigures(shown: ListingShown, now: Date) {
     price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     willClose(shown),
     value
-      ? ['Typical price', `about ${roundedDollars(value.estimated)}`, value.known]
+      ? ['Typical price', `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
       : ['Typical price', 'Not known', whyNoValue],
     limitFigure(listing),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
+}
+
+/** How the value is known; of few sales, which move it little, also what they brought. */
+function knownFrom({ value, market }: ListingShown) {
+  const brought =
+    value?.grade === 'few' && market && ` that brought about ${roundedDollars(market.p50_cents)}`
+  return `${value?.known}${brought || ''}`
 }
 
 /** The price with the premium of the source. */
