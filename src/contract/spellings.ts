@@ -1,4 +1,5 @@
 import states from '../../data/states.json' with { type: 'json' }
+import { invalidRequest } from '../domain/errors.ts'
 import { writtenValue } from '../domain/feeds/cells.ts'
 import { bareLetters } from '../domain/format.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
@@ -37,7 +38,18 @@ export function rewriteSpellings(sent: Record<string, unknown>, { properties }: 
   }
 }
 
+/** The code of a state, or two other letters. @throws ApiError invalid_request for anything else, and for several states. */
+function stateIn(given: unknown) {
+  const text = String(given).trim()
+  const code = STATES.get(bareLetters(text)) ?? text
+  if (code.length === 2) return code
+  throw invalidRequest(
+    '"state" takes one US state, by name or two letters. For several, call once for each state.',
+  )
+}
+
 function rewritten(name: string, given: unknown, schema: { [keyword: string]: unknown }): unknown {
+  if (name === 'state') return stateIn(given)
   const hasCommas = String(schema.pattern).includes(',')
   const isList = hasCommas || schema.type === 'array'
   const value = isList && typeof given === 'string' ? listed(given) : given
@@ -55,7 +67,6 @@ function rewritten(name: string, given: unknown, schema: { [keyword: string]: un
   if (Array.isArray(schema.enum))
     return schema.enum.find(one => bareLetters(one) === bareLetters(text)) ?? value
   if (name === 'source') return text.toLowerCase()
-  if (name === 'state') return STATES.get(bareLetters(text)) ?? text
   return schema.pattern ? text : value
 }
 

@@ -27,6 +27,8 @@ export interface Exchange {
 
 export type ToolRegistry = ReturnType<typeof createToolRegistry>
 
+const ARRANGES = /^(sort|per_page)$/
+
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
 /** The tools, with schemas and checks compiled once. */
@@ -45,7 +47,10 @@ export function createToolRegistry(contract: Contract) {
       assertPlan(caller.key?.plan ?? null, gate(sent))
       check(sent)
       const called = await tool.call(deps, sent as never, caller)
-      const structuredContent = compactAnswer(called.answer, tool.omitted) as Record<string, unknown>
+      const structuredContent = compactAnswer(called.answer, called.omitted ?? tool.omitted) as Record<
+        string,
+        unknown
+      >
       const text = called.text ?? fieldsText(structuredContent.data as object)
       return { content: [{ type: 'text', text }], structuredContent }
     } catch (error) {
@@ -69,12 +74,12 @@ function prepare(contract: Contract, tool: Tool) {
   const { name, title, description, more = [] } = tool
   const operation = { ...known, parameters: [...known.parameters, ...more] }
   const checkValues = createArgumentCheck(operation, input)
-  const names = known.parameters.map(parameter => parameter.name)
+  const names = known.parameters.map(({ name }) => name).filter(one => !ARRANGES.test(one))
   return {
     tool,
     input,
     check: (sent: Record<string, unknown>) => {
-      // Models write defaults out; what only the tool has goes with everything.
+      // Models write defaults out; what only the tool has, or what only arranges a page, goes with everything.
       const said = names.filter(
         one => (sent[one] ?? input.properties[one]!.default) !== input.properties[one]!.default,
       )

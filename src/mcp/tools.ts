@@ -1,5 +1,7 @@
+import items from '../../data/items.json' with { type: 'json' }
 import labels from '../../data/labels.json' with { type: 'json' }
 import type { Parameter } from '../contract/document.ts'
+import { requirementOf } from '../contract/parameterFaults.ts'
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
@@ -8,14 +10,16 @@ import { closesAt } from '../domain/closing.ts'
 import { invalidRequest } from '../domain/errors.ts'
 import { conditionSentences } from '../domain/feeds/bidConditions.ts'
 import { truncated } from '../domain/feeds/plainText.ts'
-import { printable } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
 import { biddingMove } from '../domain/listingWords.ts'
 import { changeInWords } from '../domain/publisherChange.ts'
+import { placeAt } from '../domain/search/readPlace.ts'
+import { itemTagger } from '../domain/titles/items.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
-import { lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
+import { getListing, lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
+import { findCities, findZip } from '../infra/places/zipTables.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { readAuctionSizes } from '../usecases/site/auctionTrip.ts'
 import { aboutSource, nullWhileUnavailable, suggestBroader } from '../usecases/suggestSearches.ts'
@@ -44,10 +48,15 @@ export interface Tool extends ToolChanges {
   /** What to do when nothing has that name. */
   ifNotFound: string
   /**
-   * @returns the answer of the operation, and a short text; without one, the text is the fields of the answer.
+   * @returns the answer of the operation, and a short text; without one, the text is the fields of the answer. `omitted` are the properties
+   * that are left out of it, where they are others than the tool says.
    * @throws ApiError as the use-case does.
    */
-  call(deps: Deps, input: never, caller: Caller): Promise<{ answer: object; text?: string }>
+  call(
+    deps: Deps,
+    input: never,
+    caller: Caller,
+  ): Promise<{ answer: object; text?: string; omitted?: readonly string[] }>
 }
 
 /** The parts of the score need Pro, at the REST endpoint, which also names its versions; the score itself is on every page of a lot. */
@@ -77,6 +86,12 @@ const LOT_ID = {
   id: { description: 'The id (UUID), slug, bidprowl_url or source_url of the lot.' },
 }
 
+/** Clients that check arguments themselves let a name pass. */
+const STATE = {
+  pattern: '^[A-Za-z. ]+$',
+  description: 'Only lots in this one US state or territory, by name or two letters.',
+}
+
 /** A parameter that only the tool has. */
 function option(name: string, description: string, schema: Parameter['schema']): Parameter {
   return {
@@ -100,7 +115,13 @@ const DETAIL = option('detail', '`short`: what decides a bid; `long`: every fiel
 const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
   type: 'string',
   description: 'names of fields, separated by commas',
-  pattern: '^[a-z_, ]+$',
+  pattern: '^[^,]+(,[^,]+)*$',
+})
+
+const PLACE = option('place', 'A town with its state, in place of `zip`: "Dallas, TX".', {
+  type: 'string',
+  minLength: 1,
+  maxLength: 60,
 })
 
 /** The fields of a lot that the output schema requires. */
@@ -134,14 +155,15 @@ function shownOf(lot: Listing & Record<string, unknown>, names: string[] | null)
   return { ...lot, ...Object.fromEntries(same.map(name => [name, null])) }
 }
 
-/** The names in `fields`; null without it. @throws ApiError invalid_request for a field that the lots of a search do not have. */
+/** The names in `fields`; null without it. @throws ApiError invalid_request for one that no lot has, with the nearest. */
 function namesIn(fields: string | undefined, { listingColumns }: Deps) {
-  const known = [...listingColumns, ...OF_THE_VALUE].filter(name => !NOT_IN_SEARCH.includes(name))
-  const names = fields?.split(',').map(name => name.trim()) ?? []
+  if (fields === undefined) return null
+  const known = [...listingColumns, ...OF_THE_VALUE]
+  const names = fields.split(',').map(name => name.trim())
   const unknown = names.find(name => !known.includes(name))
   if (unknown !== undefined)
-    throw invalidRequest(`"fields" has no "${printable(unknown, 40)}". It takes ${known.join(', ')}.`)
-  return fields === undefined ? null : names
+    throw invalidRequest(requirementOf({ ...FIELDS, schema: { enum: known } }, unknown))
+  return names
 }
 
 /** A description is cut here: its standard clauses come last. */
@@ -188,6 +210,15 @@ async function nearestLot(deps: Deps, input: Input<'searchListings'>, caller: Ca
   return found?.value().data[0] ?? null
 }
 
+/** @throws ApiError invalid_request for a place that nobody knows or that several states have. */
+function zipOf(place: string) {
+  const { zip = '' } = placeAt(place.trim(), { findCities, findZip })?.filters ?? {}
+  if (findZip(zip)) return zip
+  throw invalidRequest('"place" must be one US city with its state, such as "Dallas, TX", or a ZIP code.')
+}
+
+type SearchInput = Input<'searchListings'> & { fields?: string; place?: string }
+
 /** The tools, in the order in which they are listed. */
 export const TOOLS: Tool[] = [
   {
@@ -195,6 +226,7 @@ export const TOOLS: Tool[] = [
     operationId: 'searchListings',
     hasCard: true,
     parameters: {
+      state: STATE,
       sort: {
         description:
           'The order; without it, the best match first if there is a `q`, else `ending_soon`. `nearest` needs a `zip`.',
@@ -205,12 +237,13 @@ export const TOOLS: Tool[] = [
       auction: { description: 'Only lots of this `auction_id`.' },
       per_page: { default: 10 },
     },
-    more: [FIELDS],
+    more: [FIELDS, PLACE],
     omitted: NOT_IN_SEARCH,
     optional: [...Object.keys(USUAL), 'source_url'],
     added: OF_THE_VALUE,
-    call: async (deps, { fields, ...input }: Input<'searchListings'> & { fields?: string }, caller) => {
+    call: async (deps, { fields, place, ...input }: SearchInput, caller) => {
       const names = namesIn(fields, deps)
+      if (place) input.zip ??= zipOf(place)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
       if (answer.total > 0 || answer.missing) {
@@ -222,6 +255,7 @@ export const TOOLS: Tool[] = [
         return {
           answer: { ...answer, data: whole.map(lot => shownOf(lot, names)) },
           text: pageText({ ...answer, data: whole }, input, values, names, auctions),
+          omitted: names ? [] : NOT_IN_SEARCH,
         }
       }
       const broader = await suggestBroader(deps, input, caller).catch(nullWhileUnavailable)
@@ -264,6 +298,11 @@ export const TOOLS: Tool[] = [
     ...wordsOf('sold_comps'),
     operationId: 'getComps',
     parameters: {
+      listing_id: {
+        pattern: '\\S',
+        description: 'Plan: Pro. A lot by id, slug, bidprowl_url or source_url, for the sales most like it.',
+      },
+      state: STATE,
       item: {
         description: 'Plan: Pro. The slug of a tracked item: the resource surplus://items has them all.',
       },
@@ -273,6 +312,16 @@ export const TOOLS: Tool[] = [
     omitted: ['window_start', 'window_end', 'projection_basis'],
     optional: ['data', 'comparables', 'real'],
     call: async (deps, { detail, ...input }: Input<'getComps'> & { detail: string }, caller) => {
+      const { listing_id: named, q, state } = input
+      if (named) {
+        const id = await lotOfLink(deps, named, caller)
+        input.listing_id = (await getListing(deps, { id }, caller)).value().data.id
+      }
+      if (q && state) {
+        // Words that name no tracked item are refused with the nearest one.
+        input.item = itemTagger(items)(q) ?? q
+        delete input.q
+      }
       const answer = await getComps(deps, input, caller)
       const { data, titles } = answer
       // The data of several titles are those of one of them.

@@ -295,7 +295,7 @@ describe('what the tools answer', () => {
   })
 
   it.each<[object, string]>([
-    [{ state: 'Texass' }, '"state" must be written like IL.'],
+    [{ state: 'Texass' }, '"state" takes one US state, by name or two letters.'],
     [{ price_max: '-5' }, '"price_max" must be a number from 0'],
     [{ price_max: '1.500' }, '"price_max" must be a number from 0'],
     [{ per_page: '5.5' }, '"per_page" must be a whole number from 1 to 50'],

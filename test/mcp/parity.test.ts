@@ -216,8 +216,8 @@ describe('a tool and its REST endpoint', () => {
       `end_date ${data[0]!.end_date}; current_bid_cents ${data[0]!.current_bid_cents} ($`,
     )
     expect(text).toContain(`\n  ${data[0]!.bidprowl_url}`)
-    const wrong = await callTool(api, 'search_listings', { fields: 'title,observed_at' })
-    expect(wrong.text).toMatch(/^invalid_request: "fields" has no "observed_at"\. It takes id, title, /)
+    const wrong = await callTool(api, 'search_listings', { fields: 'title,observed' })
+    expect(wrong.text).toMatch(/^invalid_request: "fields" must be one of id, title, /)
   })
 
   it('say, where a search finds nothing, how many lots there are without each filter but the words', async () => {

@@ -44,7 +44,7 @@ describe('the tools of the agent endpoint', () => {
     const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore'] as const
     tools.forEach(({ inputSchema }, index) => {
       const { parameters } = operationOf(contract, operationIds[index]!)
-      const more = [['fields'], [], ['detail'], []][index]!
+      const more = [['fields', 'place'], [], ['detail'], []][index]!
       expect(Object.keys(inputSchema.properties)).toEqual([...parameters.map(({ name }) => name), ...more])
       expect(inputSchema.additionalProperties).toBe(false)
       for (const property of Object.values(inputSchema.properties))

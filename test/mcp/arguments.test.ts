@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../support/contract/contract.ts'
+import {
+  DAY,
+  FACTORS,
+  fromNow,
+  insertAppraisal,
+  insertLots,
+  insertSales,
+  NOW,
+} from '../support/lots/fixtures.ts'
+import { callTool } from '../support/mcp/mcp.ts'
+import { serviceFor } from '../support/service/start.ts'
+import { PUBLIC_URL } from '../support/service/testSettings.ts'
+
+interface Rows {
+  data: { id: string }[]
+}
+
+const OFFICIAL = 'https://city.example/lots/17'
+const DALLAS = { state: 'TX', city: 'Dallas', zip: '75201', latitude: 32.7877, longitude: -96.7997 }
+
+describe('the arguments of agents', () => {
+  const api = serviceFor({ now: NOW })
+  let lot: string
+
+  beforeAll(async () => {
+    const generator = { title: 'Generac diesel generator', category: 'tools-industrial', item: 'generator' }
+    const [id] = await insertLots(api.sql, [
+      {
+        ...DALLAS,
+        ...generator,
+        slug: 'generator-17',
+        source_url: OFFICIAL,
+        odometer_miles: 17,
+        current_bid_cents: 9_000,
+      },
+      { slug: 'desk', title: 'Desk', state: 'OK' },
+    ])
+    lot = id!
+    const sales = await insertSales(
+      api.sql,
+      Array.from({ length: 6 }, (_, n) => ({
+        ...generator,
+        state: 'CA',
+        sold_at: fromNow(-(n + 1) * DAY),
+        final_bid_cents: 10_000 * (n + 1),
+      })),
+    )
+    await insertAppraisal(api.sql, {
+      lot_id: lot,
+      sale_ids: sales,
+      similarities: sales.map(() => 0.9),
+      flip_score: 57,
+      factors: { ...FACTORS },
+    })
+  })
+
+  it.each([
+    ['get_listing', 'id'],
+    ['flip_score', 'id'],
+    ['sold_comps', 'listing_id'],
+  ])('name a lot to %s by id, slug, its page here or its official page', async (tool, name) => {
+    const expected = await callTool(api, tool, { [name]: lot })
+    expect(expected.isError, expected.text).toBe(false)
+    for (const link of ['generator-17', `${PUBLIC_URL}/listings/generator-17`, ` ${OFFICIAL} `]) {
+      const { structured } = await callTool(api, tool, { [name]: link })
+      expect([link, structured]).toEqual([link, expected.structured])
+    }
+    for (const other of ['no-such-lot', 'https://city.example/lots/18'])
+      expect((await callTool(api, tool, { [name]: other })).text).toMatch(/^not_found: No listing has /)
+  })
+
+  it.each(['generators', 'Generac generator', 'generator'])(
+    'say in one call what %s sell for in a state',
+    async q => {
+      const { structured, text } = await callTool(api, 'sold_comps', { q, state: 'California' })
+      expect(structured).toMatchObject({ data: { item: 'generator', sold_count: 6 } })
+      expect(text).toMatch(/^6 sales: median /)
+    },
+  )
+
+  it('say what to send where words beside a state name no tracked item', async () => {
+    const { isError, text } = await callTool(api, 'sold_comps', { q: 'zamboni', state: 'CA' })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/q goes with state only where it names a tracked item/)
+    expect(text).toMatch(/send q alone, category with state/)
+  })
+
+  it('name every property of a Listing in fields, and the nearest for a wrong one', async () => {
+    const names = contract.propertiesOf('Listing')
+    const { structured } = await callTool(api, 'search_listings', { ids: lot, fields: names.join() })
+    const rest = (await api.read(`/api/v1/listings?ids=${lot}`)).data[0]
+    const known = names.filter(name => rest[name] !== null)
+    expect(known).toContain('odometer_miles')
+    expect(known).toContain('source_name')
+    expect(Object.keys((structured as unknown as Rows).data[0]!)).toEqual(expect.arrayContaining(known))
+    for (const [wrong, meant] of [
+      ['currentBidCents', 'current_bid_cents'],
+      ['end_dates', 'end_date'],
+      ['Vehicle_Make', 'vehicle_make'],
+    ]) {
+      const { text } = await callTool(api, 'search_listings', { fields: `title, ${wrong}` })
+      expect(text).toContain(`Did you mean "${meant}"?`)
+    }
+  })
+
+  it('arrange no lots that are named by ids', async () => {
+    const ids = `desk,${lot}`
+    const expected = await callTool(api, 'search_listings', { ids })
+    for (const more of [{ per_page: 25 }, { sort: 'price_low' }, { per_page: 1, sort: 'newest' }])
+      expect((await callTool(api, 'search_listings', { ids, ...more })).structured).toEqual(
+        expected.structured,
+      )
+  })
+
+  it.each([
+    [['TX', 'OK']],
+    ['TX,OK'],
+    ['TX, OK'],
+    ['TX or OK'],
+    ['Texas and Oklahoma'],
+    ['tx/ok'],
+    ['TX OK'],
+    ['["TX","OK"]'],
+    ['WA, OR'],
+    ['WA or OR'],
+    ['Atlantis'],
+    ['Dallas, TX'],
+  ])('are refused for the state %j, with what to do', async state => {
+    for (const tool of ['search_listings', 'sold_comps']) {
+      const { isError, text } = await callTool(api, tool, { state })
+      expect(isError).toBe(true)
+      expect(text).toContain('"state" takes one US state, by name or two letters. For several, call once')
+    }
+  })
+
+  it.each(['New York', 'OR', 'or', 'Oregon', 'district of columbia', 'D.C.', 'IN'])(
+    'take the state %s',
+    async state => {
+      expect((await callTool(api, 'search_listings', { state })).isError).toBe(false)
+    },
+  )
+
+  it.each(['Dallas, TX', 'dallas, texas', 'Dallas TX', '75201', ' Dallas, TX '])(
+    'take the town %j',
+    async place => {
+      const expected = await callTool(api, 'search_listings', { zip: '75201' })
+      expect(expected.structured).toMatchObject({ total: 1 })
+      const { structured } = await callTool(api, 'search_listings', { place })
+      expect((structured as unknown as Rows).data.map(({ id }) => id)).toEqual([lot])
+    },
+  )
+
+  it.each(['Nowhereville', 'Springfield', 'Texas', '00000'])('are refused for the town %s', async place => {
+    const { text } = await callTool(api, 'search_listings', { place })
+    expect(text).toMatch(/^invalid_request: "place" must be one US city with its state, such as "Dallas, TX"/)
+  })
+})
