@@ -209,8 +209,8 @@ export interface paths {
          *     The deal score of one lot, 0 (expensive) to 100 (cheap), with the numbers it was made of, and the expected resale
          *     margin. The score is the chance, in percent, that such a lot is worth more than this one costs now, moved by a few
          *     bounded points. `id` is a listing id or slug, as for the listing itself. A lot that no score could be given is 404: it has
-         *     no price yet or a fixed one, no value is known, or its value is a guess from words. The message says which, and names the value where there
-         *     is one.
+         *     no price yet or a fixed one, no value is known, or its value is a rough guess from the title. The message
+         *     says which, and names the value where there is one.
          */
         get: operations["getFlipScore"];
         put?: never;

@@ -40,6 +40,9 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
     failures: sweep?.consecutive_failures,
     next_due_at: sweep?.next_due_at,
     photos: photosRefused(more),
+    photo_percent: more.photo_percent,
+    zip_percent: more.zip_percent,
+    end_percent: more.end_percent,
     reason: sweep?.reason ?? last_load?.reason,
   }
 }

@@ -64,10 +64,10 @@ export function endWords(listing: Listing, zone: string) {
 
 /** The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov 26". */
 export function closesIn(listing: Closing, now: Date) {
-  if (listing.end_date === null) return 'No end is announced'
+  if (listing.end_date === null) return 'No end date yet'
   const day = closingDayOf(listing)
   if (day === null) return `${span(Math.max(0, Date.parse(listing.end_date) - now.getTime()))} left`
-  if (now.getTime() >= day.latest_ms) return 'bidding is probably over'
+  if (now.getTime() >= day.latest_ms) return 'Bidding has likely closed'
   const closing = dayIn(day.zone, day.earliest_ms)
   if (closing === dayIn(day.zone, now.getTime())) return 'closes today'
   return closing === dayIn(day.zone, now.getTime() + DAY_MS) ? 'closes tomorrow' : `closes ${closing}`

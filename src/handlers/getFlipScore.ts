@@ -41,7 +41,7 @@ export async function readScore(
     const isAdvised = includes(plan, 'pro') && appraisal.value_note === null
     const why =
       appraisal.grade === 'words'
-        ? 'its value is a guess from words'
+        ? 'its value is a rough guess from the title'
         : listing.offer_kind === 'fixed_price'
           ? 'its price is fixed, so no bid decides it'
           : 'it has no price yet'

@@ -203,7 +203,7 @@ export function compsText(data: Schemas['Comps']) {
   const { comparables, appraisal, resale_margin } = data
   const isMixed = piece_median_cents !== null && piece_count < sold_count
   const single = isMixed
-    ? `; the ${formatNumber(piece_count)} of one piece ${dollars(piece_median_cents)}`
+    ? `; single items: ${dollars(piece_median_cents)} (${count(piece_count, 'sale')})`
     : ''
   const prices = `${count(sold_count, 'sale')}${seenOf(data)}: median ${dollars(median_cents)}${single}, from ${dollars(min_cents)} to ${dollars(max_cents)}.`
   const sales = (comparables ?? [])

@@ -54,7 +54,7 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
     value,
     /** Why none is known, as a sentence. */
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
-    /** For each margin; empty where a value is unknown or a guess from words. */
+    /** For each margin; empty where a value is unknown or a rough guess from the title. */
     highestBids: highestBids(listing.limit_cents ?? 0, listing),
   }
 }

@@ -120,7 +120,7 @@ CHICAGO, IL (26 miles away), GSA Auctions
 ${PUBLIC_URL}/listings/truck
 
 Edit or pause this alert: ${PUBLIC_URL}/account/alerts/${id}
-Stop the emails of "Trucks near Chicago"; its feed and webhooks go on: ${stop}
+Unsubscribe (feed and webhooks keep working): ${stop}
 `)
     const unfolded = headers.replace(/\r\n\s+/g, ' ')
     expect(unfolded).toContain('Subject: Price drop: 2014 FORD F-150 XL')

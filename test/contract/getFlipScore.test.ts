@@ -98,7 +98,7 @@ describe('getFlipScore', () => {
 
   it.each([
     ['without-price', 2, 'it has no price yet'],
-    ['guessed', 6, 'its value is a guess from words'],
+    ['guessed', 6, 'its value is a rough guess from the title'],
   ])(
     '404 not_found for a lot %s; the message names its value and where to read more',
     async (slug, n, why) => {
@@ -111,7 +111,7 @@ describe('getFlipScore', () => {
   it('404 not_found without the value once the bids have passed it', async () => {
     await api.sql`update lots set value_note = 'bids_above' where slug = 'guessed'`
     expect(refusalOf(await api.get(`${PATH}/guessed`))).toBe(
-      '404 not_found: This listing has no Flip Score: its value is a guess from words.',
+      '404 not_found: This listing has no Flip Score: its value is a rough guess from the title.',
     )
   })
 

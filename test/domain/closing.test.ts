@@ -30,7 +30,7 @@ describe('an end that is a day', () => {
     ['2026-11-23T18:00:00Z', 'closes tomorrow'],
     ['2026-11-24T06:00:00Z', 'closes today'],
     ['2026-11-25T01:59:59Z', 'closes today'],
-    ['2026-11-25T02:00:00Z', 'bidding is probably over'],
+    ['2026-11-25T02:00:00Z', 'Bidding has likely closed'],
   ])('is said as a day: at %s it %s', (now, words) => expect(closesIn(DAY, new Date(now))).toBe(words))
 
   it('goes by the place of the lot where the zone of its source is that of each vendor', () => {

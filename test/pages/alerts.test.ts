@@ -502,7 +502,7 @@ describe('the plan of an account', () => {
   it('says in the form what it does not include', async () => {
     const page = await browser.open('/account/alerts/new')
     expect(page.body).toMatch(/value="instant" disabled/)
-    expect(page.text).toContain('(needs Pro+; with your plan, once a day)')
+    expect(page.text).toContain('Instantly (Pro+)')
     expect(page.text).toContain('Webhooks need Pro+')
     await setPlan('pro_plus')
     const larger = await browser.open('/account/alerts/new')

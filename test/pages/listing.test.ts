@@ -162,7 +162,9 @@ describe('the page of a listing', () => {
     [
       'the price of a sold lot, when, and how that is known',
       'sold',
-      ['Sold Place unknown Last bid seen $1,234 the last bid that was seen Sold Nov 19, 2026'],
+      [
+        'Sold Place unknown Last bid seen $1,234 last bid seen; the final price may be higher Sold Nov 19, 2026',
+      ],
     ],
     [
       'a warning when a live lot was not seen for a day',
@@ -173,7 +175,7 @@ describe('the page of a listing', () => {
     [
       'no price, end, market or value where none is known',
       'bare',
-      ['Price None yet 0 bids Typical price Not known Nothing like it was sold. Closes No end is announced'],
+      ['Price None yet 0 bids Typical price Not known Nothing like it was sold. Closes No end date yet'],
       /What it sells for|Typical price about|Quantity|Vehicle|Total now|Will close|Add to calendar/,
     ],
   ])('200 with %s: %s', async (_what, slug, said, others) => {
@@ -200,7 +202,7 @@ describe('the page of a listing', () => {
   it('200 with the band of sold prices in round numbers, this bid in it, and three comparable sales', async () => {
     const { words, html } = await open('truck')
     expect(words).toContain(
-      'Of the 5 most similar sales in 365 days, as they were, half sold for about $5,100 to $6,400; the median is about $6,000. Corrected for this lot: about $6,000. Current bid of this lot: $4,125.',
+      'Of the 5 most similar sales in 365 days, as they were, half sold for about $5,100 to $6,400; the median is about $6,000. Adjusted for this lot: about $6,000. Current bid of this lot: $4,125.',
     )
     expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
     expect(html).toMatch(/<line class="marked" x1="5\d(\.\d)?%"/)

@@ -9,23 +9,12 @@ const slugsOf = (html: string) =>
 
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
-  ...[
-    'closing_within_hours',
-    'ends_before',
-    'hours_max',
-    'min_flip_score',
-    'odometer_max',
-    'per_page',
-    'price_max',
-    'price_min',
-    'q',
-  ],
+  ...['closing_within_hours', 'hours_max', 'min_flip_score', 'odometer_max', 'price_max', 'price_min', 'q'],
   ...[
     'radius_miles',
     'runs',
     'sort',
     'state',
-    'value_min',
     'vehicle_make',
     'vehicle_year_max',
     'vehicle_year_min',
@@ -108,7 +97,7 @@ describe('the search page', () => {
     expect(html).toContain('value="&quot;f 150&quot; &lt;b&gt;"')
     expect(html).toContain('<option value="newest" selected>')
     expect(html).toContain('<option value="IL" selected>Illinois</option>')
-    for (const kept of ['category" value="vehicles', 'source" value="gsa']) {
+    for (const kept of ['category" value="vehicles', 'source" value="gsa', 'value_min" value="2500']) {
       expect(html).toContain(`<input type="hidden" name="${kept}">`)
     }
     for (const value of ['Chicago, IL 60601', '20', '1', '9000.5', '61', '2500'])
@@ -222,8 +211,7 @@ describe('the search page', () => {
     expect(linksOf((await search('per_page=1')).html)).toEqual(['1*', '2', '…', '6'])
     expect(linksOf((await search('per_page=1&page=4')).html)).toEqual(['1', '…', '3', '4*', '5', '6'])
     expect(linksOf((await search('per_page=10')).html)).toEqual([])
-    expect((await search('per_page=50')).html).toContain('<option value="50" selected>')
-    expect((await search('')).html).toContain('<option value="" selected>20</option>')
+    expect((await search('per_page=50')).html).toContain('<input type="hidden" name="per_page" value="50">')
   })
 
   it('says what to drop when nothing fits, with what that would find, most first', async () => {
@@ -288,7 +276,9 @@ describe('a sentence in the search field', () => {
       expect.stringMatching(/^within 50 miles of Chicago, IL 606\d\d$/),
       'up to $5,000',
     ])
-    expect(words).toContain('Read from “used van under 5000 near chicago”. Search for exactly these words')
+    expect(words).toContain(
+      'Showing results for “used van under 5000 near chicago” · Search these exact words instead',
+    )
     const asWords = `q=${sentence}&sentence=${sentence}`
     expect(html).toContain(`<a href="/search?${asWords.replace('&', '&amp;')}"`)
     const literal = await search(asWords)

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
+import { photosRefused } from '../../src/domain/photos.ts'
 import { checkPhotos } from '../../src/usecases/ingestion/checkPhotos.ts'
 import { listSourceStates } from '../../src/usecases/ingestion/trackedSources.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
@@ -59,14 +60,14 @@ it('is in no answer and on no page while its host refuses it, and is back when t
   ])
     expect(await page(path), path).not.toContain('ppms.gov/gw')
   expect((await api.get('/api/v1/export')).text).not.toContain('ppms.gov/gw')
-  expect(await page('/sources')).toContain(`refused (401) since ${today}`)
-  expect(await page('/sources')).toContain('Once a day one photo of each source is asked for')
+  expect(await page('/sources')).toContain('Photos unavailable (at the source)')
   const { sources } = await listSourceStates(api.sql, {}, false)
-  expect(sources.find(({ source }) => source === 'gsa')).toMatchObject({ photos_status: 401 })
+  const refused = sources.find(({ source }) => source === 'gsa')!
+  expect(photosRefused(refused)).toBe(`refused (401) since ${today}`)
   await check(200)
   expect(await image()).toBe(PHOTO)
   expect(await page('/listings/truck')).toContain(PHOTO)
-  expect(await page('/sources')).not.toContain('refused (401)')
+  expect(await page('/sources')).not.toContain('Photos unavailable')
 })
 
 it('is asked for once a day: by HEAD, and by a GET of a few bytes where HEAD is refused', async () => {

@@ -46,7 +46,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
       `${publicUrl}/search?${new URLSearchParams({ ...search.query })}`,
     ],
     ['Edit or pause this alert', edit],
-    [`Stop the emails of "${name}"; its feed and webhooks go on`, stop],
+    ['Unsubscribe (feed and webhooks keep working)', stop],
   ]
   const shown = lots > matches.length ? links : links.slice(1)
   const ways = shown.map(([words, address]) => `${words}: ${address}`).join('\n')

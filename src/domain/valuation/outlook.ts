@@ -57,7 +57,7 @@ export function outlookOf(
   return {
     /** Why a value is not shown: the bids have passed it, or contradict it. */
     value_note: note,
-    /** Where it will close; null for sealed bids, fixed prices, guesses from words, and while it is too early to tell. */
+    /** Where it will close; null for sealed bids, fixed prices, rough guesses from the title, and while it is too early to tell. */
     close: known && closeOf(lot, known, moments),
     /** What is left at the projected close or the fixed price, with the premium; null without a value, and for sealed bids. */
     expected_profit_cents: known && profitOf(lot, known, moments),

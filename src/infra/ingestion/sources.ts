@@ -92,7 +92,10 @@ export async function storePhotoStatus(sql: Sql, source: string, status: number 
 }
 
 /** How one source stands; docs/sources.md explains the last load and the sweep. */
-export interface SourceState extends PhotosState {
+/** How many percent (rounded down) of the live lots of a source have what buyers look for; null without a live lot. */
+type Coverage = Record<'photo_percent' | 'zip_percent' | 'end_percent', number | null>
+
+export interface SourceState extends PhotosState, Coverage {
   source: string
   name: string
   access: string
@@ -129,6 +132,7 @@ export async function readSourceStates(sql: Sql, now: Clock) {
       coalesce(lots.live, 0) as live_lots, coalesce(lots.sold, 0) as sales, coalesce(lots.duplicates, 0) as duplicates,
       rfc3339(s.last_success_at) as last_success_at, rfc3339(s.publisher_changed_at) as publisher_changed_at, s.photos_status, rfc3339(s.photos_since) as photos_since,
       round((extract(epoch from ${clock(now)} - s.last_success_at) / 3600)::numeric, 1)::float8 as age_hours,
+      covered.photo_percent, covered.zip_percent, covered.end_percent,
       to_json(last_load) as last_load,
       to_json(sweep) as sweep
     from sources s
@@ -139,6 +143,16 @@ export async function readSourceStates(sql: Sql, now: Clock) {
       from lots l
       group by l.source
     ) as lots using (source)
+    left join (
+      select
+        l.source,
+        100 * count(l.image_url) / count(*) as photo_percent,
+        100 * count(l.zip) / count(*) as zip_percent,
+        100 * count(*) filter (where isfinite(l.ends_at)) / count(*) as end_percent
+      from lots l
+      where ${liveAt(clock(now))}
+      group by l.source
+    ) as covered using (source)
     left join lateral (
       select
         state, reason, rows_read, rows_taken, rows_set_aside,

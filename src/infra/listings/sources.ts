@@ -21,32 +21,17 @@ export async function readSources({ sql, now }: SqlContext) {
   return data!
 }
 
-/** On which terms a source is read, and how many percent (rounded down) of its live lots have what buyers look for; null without a live lot. */
-export interface SourceCoverage
-  extends Record<'premium_percent' | 'photo_percent' | 'zip_percent' | 'end_percent', number | null>,
-    PhotosState {
+/** On which terms a source is read, and whether its photos are shown. */
+export interface SourceCoverage extends PhotosState {
   source: string
   homepage: string | null
   access: string
-  /** Of the last good fetch; null where there was none. */
-  rows_set_aside: number | null
+  premium_percent: number | null
 }
 
-export async function readCoverage({ sql, now }: SqlContext) {
+export async function readCoverage({ sql }: SqlContext) {
   return sql<SourceCoverage[]>`
     select
-      s.source, s.homepage, s.access, s.premium_percent::float8, live.photo_percent, live.zip_percent, live.end_percent,
-      s.photos_status, rfc3339(s.photos_since) as photos_since, loads.rows_set_aside
-    from sources s
-    left join loads on loads.id = s.last_load_id and loads.feed = s.source
-    left join (
-      select
-        l.source,
-        100 * count(l.image_url) / count(*) as photo_percent,
-        100 * count(l.zip) / count(*) as zip_percent,
-        100 * count(*) filter (where isfinite(l.ends_at)) / count(*) as end_percent
-      from lots l
-      where ${liveAt(now)}
-      group by l.source
-    ) as live using (source)`
+      source, homepage, access, premium_percent::float8, photos_status, rfc3339(photos_since) as photos_since
+    from sources`
 }

@@ -30,7 +30,7 @@ ${addressSection(formToken)}
 ${sessionsSection(open, formToken)}
 <section id="data">
 <h2>Your data</h2>
-<p><a href="/account/data.json" download>Download all that is kept about this account</a> (JSON), or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
+<p><a href="/account/data.json" download>Download your data (JSON)</a>, or only <a href="/account/calls.csv" download>your calls</a> (CSV). <a href="/privacy">What is kept, and for how long</a></p>
 </section>
 ${deletionSection(emailAddress, formToken)}`,
   }
@@ -70,7 +70,7 @@ function sessionsSection(open: OpenSession[], formToken: string) {
   const state = ({ id, isHere }: OpenSession) =>
     isHere
       ? badge('This browser', 'good')
-      : postForm(`/account/sessions/${id}/end`, formToken, submit('End', 'secondary'))
+      : postForm(`/account/sessions/${id}/end`, formToken, submit('Sign out', 'secondary'))
   return html`<section id="sessions">
 <h2>Sessions</h2>
 <p>${labels.notes.sessions}</p>

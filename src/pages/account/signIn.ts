@@ -77,9 +77,9 @@ ${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
 function linkSentPage(address: string, { mailer, data }: Deps): Page {
   const where = mailer.hasServer
     ? html`${notice('good', html`A sign-in link is on its way to <strong>${address}</strong>.`)}<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
-    : html`${notice('good', html`A sign-in link for <strong>${address}</strong> was created.`)}${
+    : html`${notice('good', html`We made your link.`)}${
         data.kind === 'demo'
-          ? html`<p>This demo service sends no email: <a href="/demo/mailbox">open the demo inbox</a>.</p>`
+          ? html`<p>Demo email goes to the <a href="/demo/mailbox">demo inbox</a>.</p>`
           : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
       }`
   return {

@@ -42,7 +42,7 @@ ${filterFields(fields, sources)}
     type: 'text',
     maxlength: LONGEST_NAME,
     value: fields.name ?? '',
-    placeholder: `Empty: the ${lot ? 'title of the lot' : 'filters in words'}`,
+    placeholder: `Leave empty for the ${lot ? 'title of the lot' : 'filters as words'}`,
     autocomplete: 'off',
   }
   const form = html`
@@ -78,7 +78,7 @@ function cadenceFields({ fields, account }: Form) {
   const choices = CADENCES.map(cadence => {
     const checked = fields.cadence === cadence
     const isExtra = cadence === 'instant' && !account.limits.isInstant
-    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked && html` checked`}${isExtra && !checked && html` disabled`}> ${labels.alerts.cadences[cadence]}${isExtra && ` (needs ${INSTANT_PLAN}; with your plan, once a day)`}</label>`
+    return html`<label><input type="radio" name="cadence" value="${cadence}"${checked && html` checked`}${isExtra && !checked && html` disabled`}> ${labels.alerts.cadences[cadence]}${isExtra && ` (${INSTANT_PLAN})`}</label>`
   })
   const times = html`<p class="quiet">At the times of all your alerts: ${timesInWords(account.times)}. <a href="/account/alerts#times">Change them</a></p>`
   return checks('How often we email you', choices, times)

@@ -69,10 +69,11 @@ function alertSection(
 <p>${stateOf(search, account)} ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
 ${endOf(search, account, site.now())}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
-<p class="quiet">Its feed, for you alone: <a href="${feed}.rss">RSS</a>, <a href="${feed}.json">JSON Feed</a>, ${csv}, <a href="${feed}.ics">watched ends as a calendar</a></p>
+<p class="quiet">Private feed: <a href="${feed}.rss">RSS</a></p>
+<details class="quiet"><summary>More formats</summary><a href="${feed}.json">JSON Feed</a>, ${csv}, <a href="${feed}.ics">Calendar of watched lots</a></details>
 <div class="buttons"><a class="action secondary" href="/account/alerts/${id}" aria-label="Edit: ${name}">Edit</a>
 ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
-${careful('feed', 'Change the URL of the feed', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
+${careful('feed', 'Reset feed link', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 
 function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount) {

@@ -45,9 +45,9 @@ export function mailPages(deps: Deps) {
 
 function questionPage(name: string, token: string) {
   return {
-    title: 'Stop these emails',
-    content: html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and its webhooks go on.</p>
-${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Stop the emails')}</p>`)}`,
+    title: 'Unsubscribe',
+    content: html`<p>Emails for your alert <strong>${name}</strong> will stop. Its feed and webhooks keep working.</p>
+${postForm(`/alerts/unsubscribe/${token}`, null, html`<p>${submit('Unsubscribe')}</p>`)}`,
   }
 }
 

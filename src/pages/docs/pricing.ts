@@ -23,7 +23,7 @@ export function pricingPage(contract: Contract, contact: string, sales: Sales): 
   })
   return {
     title: 'Plans and pricing',
-    content: html`<p class="lead">Every plan reads the full catalog. Larger plans make more calls and show more of what lots sell for.</p>
+    content: html`<p class="lead">Every plan sees every lot. Larger plans make more calls and show more of what lots sell for.</p>
 <ul class="cards plans">
 ${PLAN_IDS.map(id => planCard(id, sales))}</ul>
 <h2 id="compare">Compare plans</h2>

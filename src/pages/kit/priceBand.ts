@@ -108,7 +108,7 @@ function wordsOf(market: Market, marked: MarkedPrice | null, value_cents: number
   const half = market.isReal ? 'as they were, half sold for' : 'as last seen, half were at'
   return [
     `Of the ${count(market.soldCount, 'most similar sale')} in 365 days, ${half} about ${range(market)}; the median is about ${roundedDollars(market.p50_cents)}.`,
-    value_cents !== null && `Corrected for this lot: about ${roundedDollars(value_cents)}.`,
+    value_cents !== null && `Adjusted for this lot: about ${roundedDollars(value_cents)}.`,
     marked && `${marked.label} of this lot: ${shortDollars(marked.cents)}.`,
     'Each dot is a sale; the middle half is shaded.',
     far > 0 && `${count(far, 'sale')} far above ${far === 1 ? 'is' : 'are'} not drawn.`,

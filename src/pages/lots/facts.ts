@@ -30,7 +30,7 @@ export function factsOf(listing: ListingDetail) {
   const facts: [string, Value][] = [
     ['Source', listing.source_name],
     ['Category', CATEGORIES[listing.category]],
-    ['Prices', listing.item && html`<a href="/prices/${listing.item}">What such items sell for</a>`],
+    ['Prices', listing.item && html`<a href="/prices/${listing.item}">Prices for this item</a>`],
     ['Condition', listing.condition_grade],
     ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
     ['Vehicle', vehicle],

@@ -29,6 +29,12 @@ interface Field {
   input(name: string, shown: Shown, sources: Sources): Html
 }
 
+/** Nobody types it: a link sets it, and the form keeps it. */
+const FROM_A_LINK: Field = {
+  group: 'further',
+  input: (name, shown) => (Object.hasOwn(shown, name) ? hidden(name, shown[name]) : html``),
+}
+
 const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
   category: {
     group: 'list',
@@ -55,19 +61,12 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
     input: (name, { closing_within_hours }) => select(name, 'Ends', ENDS, closing_within_hours),
   },
   min_flip_score: number('Flip Score from', 0, 100, '1'),
-  value_min: number('Value from, $', 0, 1_000_000_000),
-  ends_before: input('Ends before (UTC)', html`type="date"`),
+  value_min: FROM_A_LINK,
+  ends_before: FROM_A_LINK,
   vehicle_year_min: number('Year from', 1900, 2100, '1'),
   vehicle_year_max: number('Year to', 1900, 2100, '1'),
   vehicle_make: input('Make', html`type="text" maxlength="40"`),
-  auction: {
-    group: 'further',
-    // Nobody types an id: the page of a lot leads here.
-    input: (name, shown, sources) =>
-      Object.hasOwn(shown, name)
-        ? input('Auction', html`type="text" maxlength="200"`).input(name, shown, sources)
-        : html``,
-  },
+  auction: FROM_A_LINK,
   odometer_max: number('Odometer up to', 0, 2_000_000, '1'),
   hours_max: number('Engine hours up to', 0, 200_000, '1'),
   runs: {
@@ -104,8 +103,8 @@ export function searchBox() {
 export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html) {
   const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const isOnlyWords = shown.q !== undefined && shown.q === shown.sentence
-  const kept = [...(lists ? LISTED : []), ...(isOnlyWords ? OF_SEARCH_PAGE : ['view'])].filter(name =>
-    Object.hasOwn(shown, name),
+  const kept = [...(lists ? LISTED : []), ...(isOnlyWords ? OF_SEARCH_PAGE : ['view']), 'per_page'].filter(
+    name => Object.hasOwn(shown, name),
   )
   return html`<form class="search" id="search" action="/search" method="get" role="search">
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
@@ -113,13 +112,11 @@ ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="un
 ${chips}<details class="filters wide"${lists === null && html` open`}><summary>Filters${set > 0 && ` (${set} set)`}</summary>
 <div class="fields">${fieldsOf('place', shown, sources)}</div>
 ${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
-${furtherFields(shown, sources, lengthField(shown))}
+${furtherFields(shown, sources)}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
 </form>`
 }
-
-const LENGTHS: Option[] = ['10', '20', '50'].map(length => [length, length])
 
 /** The options, with an empty value for the default, so that an address has only what was chosen. */
 function withDefault(options: Option[], byDefault: string): typeof options {
@@ -163,14 +160,9 @@ ${field}`,
   )}`
 }
 
-function lengthField({ per_page }: Shown) {
-  return select('per_page', 'Lots per page', withDefault(LENGTHS, '20'), per_page === '20' ? '' : per_page)
-}
-
-function furtherFields(shown: Shown, sources: Sources, last?: Html) {
+function furtherFields(shown: Shown, sources: Sources) {
   return html`<div class="fields">
 ${fieldsOf('further', shown, sources)}
-${last}
 <div class="field checks">
 ${fieldsOf('box', shown, sources)}
 </div>

@@ -52,7 +52,6 @@ ${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 </section>
 ${known.length > 0 && section('market', 'What it sells for', known)}
-<p class="quiet">For programs: <code>GET ${publicUrl}/api/v1/listings/${listing.id}</code></p>
 </div></div>
 ${similarLots(listing, around.similar, now)}`,
     section: '/search',

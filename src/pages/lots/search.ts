@@ -52,7 +52,7 @@ function sentenceOf(sent: Sent) {
   const [said, way] =
     q === sentence
       ? ['Every word is searched for.', 'Read it as a sentence']
-      : [`Read from “${sentence}”.`, 'Search for exactly these words']
+      : [`Showing results for “${sentence}” ·`, 'Search these exact words instead']
   return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>`
 }
 
@@ -125,7 +125,7 @@ function nothingFound({ sent, search, found, broader, unloaded, empty, sources }
   const ways = broader.map(({ filter, total }) => {
     return html`<li><a href="${without(sent, filter)}">Remove ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
   })
-  return html`${save}<p>There are lots without one of the filters:</p>
+  return html`${save}<p>Try removing a filter:</p>
 <ul>
 ${ways}</ul>`
 }

@@ -79,7 +79,7 @@ function histogram({ edges, bins, median_cents, count: sales }: Spread) {
     return { label: from ?? '', height, words: `${count(height, 'sale')}, ${range}` }
   })
   const most = niceAbove(Math.max(10, ...bins.map(each => each.sales)), SCALE)
-  const ends = 'The first bar is all below, the last bar all above.'
+  const ends = `First bar: under ${amounts[0]}. Last bar: ${amounts.at(-1)} and up.`
   const words = `${count(sales, 'sale')} by price; the median is about ${roundedDollars(median_cents)}. ${ends}`
   return section(
     'spread',

@@ -27,7 +27,11 @@ ${projected(closes)}
 
 type Group = Omit<Accuracy['by_grade'][number], 'grade'>
 
-const GRADES = { comparables: 'From similar sales', few: 'Rough: from a few', words: 'Guesses from words' }
+const GRADES = {
+  comparables: 'From similar sales',
+  few: 'Rough: from a few',
+  words: 'Rough guesses from the title',
+}
 
 /** An explanation of `data/labels.json`, with its values. */
 function explained(name: keyof typeof labels.accuracy, values: Record<string, Value> = {}) {

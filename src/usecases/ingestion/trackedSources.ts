@@ -61,17 +61,17 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
 }
 
 /**
- * When each official source that is fetched here is: its interval and its next fetch, null where no sweeper plans them; and why it could
+ * When each official source that is fetched here is: its next fetch, null where no sweeper plans them; and why it could
  * not be fetched the last time.
  */
 export async function readSweepTimes({ sql }: SqlContext) {
   const histories = await readSweepHistories(sql)
   const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(
-    on.map(({ source, publishedSeconds: interval_seconds, publishedDueAt, counted, fault }) => {
+    on.map(({ source, publishedDueAt, counted, fault }) => {
       const beside =
         counted === null ? null : `${formatNumber(counted)} ${OFFICIAL_SOURCES[source]!.count?.of}`
-      return [source, { interval_seconds, next_due_at: publishedDueAt?.toISOString() ?? null, beside, fault }]
+      return [source, { next_due_at: publishedDueAt?.toISOString() ?? null, beside, fault }]
     }),
   )
 }

@@ -70,9 +70,8 @@ async function readAlerts(context: SqlContext) {
   }
 }
 
-/** When a program fetches a source; both null before that was planned. */
+/** When a program fetches a source next; null before that was planned. */
 interface SweepTimes {
-  interval_seconds: number | null
   next_due_at: string | null
   /** What the source has beside its lots: "312 vehicles on the tow lot". */
   beside: string | null
@@ -80,7 +79,7 @@ interface SweepTimes {
   fault: string | null
 }
 
-/** A source with its terms and coverage. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
+/** A source with its terms. `sweep` is null for one that no program fetches; `isOff` is whether one could. */
 export type SourceShown = Schemas['Source'] &
   Omit<SourceCoverage, 'source'> & { sweep: SweepTimes | null; isOff: boolean }
 

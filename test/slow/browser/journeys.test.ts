@@ -66,8 +66,8 @@ describe('on a phone', IN_BROWSER, () => {
     await page.getByRole('link', { name: 'See the lot' }).click()
     await page.getByRole('heading', { level: 1, name: LOT }).waitFor()
     await page.goBack()
-    await page.getByRole('link', { name: /^Stop the emails/ }).click()
-    await page.getByRole('button', { name: 'Stop the emails' }).click()
+    await page.getByRole('link', { name: /^Unsubscribe/ }).click()
+    await page.getByRole('button', { name: 'Unsubscribe' }).click()
     await page.getByRole('heading', { name: 'The emails have stopped' }).waitFor()
   })
 
