@@ -573,6 +573,13 @@ export interface components {
             road_title: boolean | null;
             /** @description Whether a recall of its maker is open, as stated. Null where nothing is stated. */
             open_recall: boolean | null;
+            /**
+             * Format: double
+             * @description For an open lot without a bid: the chance that it ends without one, as lots of its category, words and place did, with two
+             *     decimals. Null with a bid, where the source does not publish bids or nobody sees them, without a value, and while fewer than
+             *     100 lots have ended without a bid in a year.
+             */
+            no_bid_chance: number | null;
         };
         /** @description The auction in which the source offers a lot, with its live lots; null where the source names none. */
         Auction: {
@@ -1275,6 +1282,11 @@ export interface components {
              *     estimated too high. With scores of versions below 6 the estimated value; null without a highest bid.
              */
             resale_value_cents: components["schemas"]["CentsOrNull"];
+            /**
+             * Format: double
+             * @description That of the Listing; null for a title.
+             */
+            no_bid_chance: number | null;
         } | null;
         /** @description One past sale that resembles the listing. */
         Comparable: {
@@ -1325,6 +1337,12 @@ export interface components {
              * @description With grade few, three tenths of the way to 50, except before the first bid. 0 in scores of versions below 6.
              */
             evidence_points: number;
+            /**
+             * Format: double
+             * @description Before the first bid, `no_bid_chance` of the way down to 50, for a score above 50. 0 where there is a bid or no such chance,
+             *     and in scores of versions below 6.
+             */
+            no_bid_points: number;
             /**
              * Format: double
              * @description The condition.
@@ -2286,7 +2304,8 @@ export interface operations {
                      *           "engine_hours": null,
                      *           "runs": true,
                      *           "road_title": null,
-                     *           "open_recall": null
+                     *           "open_recall": null,
+                     *           "no_bid_chance": null
                      *         }
                      *       ],
                      *       "page": 1,
@@ -2391,6 +2410,7 @@ export interface operations {
                      *         "runs": true,
                      *         "road_title": null,
                      *         "open_recall": null,
+                     *         "no_bid_chance": null,
                      *         "description": "2014 Ford F-150 XL, 4x4, 5.0 L, 104,211 miles. Runs and drives. Inspection by appointment.",
                      *         "auction": {
                      *           "id": "gsa-3-1-qsc-i-27-006",
@@ -2610,7 +2630,8 @@ export interface operations {
                      *             "engine_hours": null,
                      *             "runs": true,
                      *             "road_title": null,
-                     *             "open_recall": null
+                     *             "open_recall": null,
+                     *             "no_bid_chance": null
                      *           }
                      *         }
                      *       ],
@@ -3002,6 +3023,7 @@ export interface operations {
                      *           "condition_points": 0,
                      *           "sell_through_points": 1,
                      *           "evidence_points": 0,
+                     *           "no_bid_points": 0,
                      *           "price_score": 63,
                      *           "chance_offset": 0,
                      *           "chance_slope": 1,
@@ -3199,8 +3221,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,limit_cents,verdict,reserve_met,odometer_miles,engine_hours,runs,road_title,open_recall
-                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,420000,room,,104211,,true,,
+                     * @example id,title,category,source,source_name,state,city,zip,current_bid_cents,buy_now_cents,starting_bid_cents,num_bids,flip_score,condition_grade,image_url,start_date,end_date,status,bidprowl_url,source_url,distance_miles,observed_at,item,quantity,vehicle_year,vehicle_make,vehicle_model,buyers_premium_percent,also_listed_as,appraised,value_grade,approximate_value_cents,offer_kind,bid_increment_cents,next_bid_cents,end_precision,auction_id,bid_conditions,approximate_close_cents,value_note,limit_cents,verdict,reserve_met,odometer_miles,engine_hours,runs,road_title,open_recall,no_bid_chance
+                     *     0b1f3c9e-5d0a-3f6b-8c1d-2f6a7b8c9d0e,2014 FORD F-150 XL,vehicles,gsa,GSA Auctions,IL,CHICAGO,60601,412500,,50000,11,57,usable,,2026-11-10T06:00:00Z,2026-11-24T05:59:59Z,live,https://surplus.example/listings/2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005,https://www.gsaauctions.gov/auctions/preview/378501,,2026-11-21T09:30:00Z,ford-f-150,1,2014,Ford,F-150,0,,true,comparables,600000,auction,5000,417500,day,gsa-3-1-qsc-i-27-006,,480000,,420000,room,,104211,,true,,,
                      */
                     "text/csv": string;
                 };
@@ -3463,7 +3485,8 @@ export interface operations {
                  *           "engine_hours": null,
                  *           "runs": true,
                  *           "road_title": null,
-                 *           "open_recall": null
+                 *           "open_recall": null,
+                 *           "no_bid_chance": null
                  *         }
                  *       }
                  *     }
