@@ -95,7 +95,36 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
   const { by_grade, score_fifths, money, ...all } = accuracyOfWeeks(closed)
   const weeks = [{ grade: 'all', ...all }, ...by_grade].map(ofWeeks)
   const tables = [rows, bandsHeld(each), onceMisread([...last, ...each]), weeks, score_fifths, [money]]
-  process.stdout.write(`${tables.map(textTable).join('\n\n')}\n\n`)
+  process.stdout.write(
+    `${tables.map(textTable).join('\n\n')}\n\n${noBidLine(closed, end - late * DAY_MS)}\n\n`,
+  )
+}
+
+/** How often the lots after a moment ended without a bid, by tenths of the chance that the lots before it give them: chance/found in percent. */
+function noBidLine(closed: readonly Sale[], from: number) {
+  const estimate = estimator(learnBefore(closed, from))
+  const later = closed.flatMap(lot => {
+    const chance = lot.sold_at_ms > from ? estimate(lot)?.no_bid_chance : null
+    return chance == null ? [] : [{ chance, isUnbid: lot.final_bid_cents === 0 }]
+  })
+  if (later.length === 0) return 'no bid: not learned'
+  const sorted = later.toSorted((one, other) => one.chance - other.chance)
+  const tenths = Array.from({ length: 10 }, (_, n) => {
+    const own = sorted.slice((n * sorted.length) / 10, ((n + 1) * sorted.length) / 10)
+    const chances = own.reduce((sum, { chance }) => sum + chance, 0)
+    return `${percent(chances, own.length)}/${percent(own.filter(({ isUnbid }) => isUnbid).length, own.length)}`
+  })
+  const [unbid, bid] = [true, false].map(kind => later.filter(({ isUnbid }) => isUnbid === kind)) as [
+    typeof later,
+    typeof later,
+  ]
+  const above = (one: number, other: number) => (one > other ? 1 : one === other ? 0.5 : 0)
+  const wins = unbid.reduce(
+    (sum, one) => sum + bid.reduce((own, other) => own + above(one.chance, other.chance), 0),
+    0,
+  )
+  const auc = (wins / (unbid.length * bid.length)).toFixed(3)
+  return `no bid, ${later.length} later lots: AUC ${auc}; chance/found in percent by tenths: ${tenths.join(' ')}`
 }
 
 /** What /accuracy shows of the newest eight weeks. */

@@ -1175,6 +1175,7 @@ create table appraisals (
   close_low_cents bigint,
   close_high_cents bigint,
   seen_factor double precision,
+  no_bid_chance double precision,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );

@@ -23,6 +23,16 @@ export function bidsOf({
   return num_bids === 0 && current_bid_cents ? 'number of bids not published' : count(num_bids, 'bid')
 }
 
+/**
+ * How often lots such as one without a bid end without one, as a sentence: "4 of 10 such lots end without a bid: the opening price may win."
+ * Empty where fewer than 2 of 10 do, and with a bid.
+ * @param no_bid_chance as in the contract.
+ */
+export function noBidSentence(no_bid_chance: number | null): string {
+  const lots = Math.round(10 * (no_bid_chance ?? 0))
+  return lots < 2 ? '' : `${lots} of 10 such lots end without a bid: the opening price may win.`
+}
+
 /** How many bids a lot has, and the next one; that of a fixed price has none: "2 bids, next bid $75". */
 export function biddingWords(listing: Listing): string {
   const { offer_kind, next_bid_cents: next } = listing

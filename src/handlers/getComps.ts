@@ -147,22 +147,21 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   const found = await reads.read(caller, context =>
     findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN),
   )
-  const estimated = { estimated_value_cents: value_cents, ...band, confidence, grade, category }
-  const like_count = comparables.filter(({ similarity }) => similarity >= LIKE).length
-  const seen_factor = seenFactorShown(seenFactor)
-  const score_version = SCORE_VERSION
-  const ofTitle = {
-    like_count,
+  const estimated = {
+    estimated_value_cents: value_cents,
+    ...band,
+    confidence,
+    grade,
+    category,
+    like_count: comparables.filter(({ similarity }) => similarity >= LIKE).length,
     source: '',
     premium_percent: 0,
     neighbor_factor: 1,
-    seen_factor,
-    score_version,
+    seen_factor: seenFactorShown(seenFactor),
+    no_bid_chance: null,
+    score_version: SCORE_VERSION,
   }
-  const shown = appraisalOf(
-    { ...estimated, ...ofTitle },
-    { projected_close_cents: value_cents, projection_basis: 'formula' },
-  )
+  const shown = appraisalOf(estimated, { projected_close_cents: value_cents, projection_basis: 'formula' })
   return {
     ...(await statisticsFor(deps, { title, category }, found, caller)),
     confidence: shown.confidence,

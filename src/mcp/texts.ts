@@ -4,7 +4,7 @@ import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { closesAt } from '../domain/closing.ts'
 import { count, dollars, formatNumber, oneLine, printable, roundedDollars } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { biddingWords, bidsOf, closeWords } from '../domain/listingWords.ts'
+import { biddingWords, bidsOf, closeWords, noBidSentence } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
@@ -114,9 +114,7 @@ export function aboutText({ approximate_value_cents, value_grade, category }: Li
 
 /** The Flip Score in sentences, with the price that it judges, and why unless the bids have passed the value. */
 export function verdictText(lot: Listing, { flip_score, factors, price_kind }: Schemas['FlipScore']) {
-  const reason = lot.value_note
-    ? ''
-    : ` ${scoreReason(factors, { price_kind, condition_grade: lot.condition_grade })}`
+  const reason = lot.value_note ? '' : ` ${scoreReason(factors, price_kind)}`
   const state = lot.status === 'live' ? '' : `${lot.status}; `
   return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${bidsOf(lot)}.${reason}`
 }
@@ -140,7 +138,8 @@ export function appraisalText(
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
   const band = bandWords(appraisal.grade, dollars(likely_low_cents), dollars(likely_high_cents))
   const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
-  const value = `Estimated value ${dollars(estimated_value_cents)}, ${known}; ${band}.${seen}`
+  const value =
+    `Estimated value ${dollars(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
   if (max_bid_cents === null || (lot && !takesBids(lot))) return value
   const margin = `a margin of ${appraisal.target_margin_percent}%`
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
@@ -178,6 +177,7 @@ const ONLY_OF_ONE = [
   'comparables',
   'neighbors_percent',
   'seen_factor',
+  'no_bid_chance',
 ]
 
 /** Several titles, each with what decides a bid. */

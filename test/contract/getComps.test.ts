@@ -231,7 +231,12 @@ describe('getComps', () => {
       max_bid_cents: 38_400,
     }
     const unpriced = (await read(`listing_id=${lots.unpriced}`)).appraisal
-    const of_version_5 = { seen_factor: null, resale_value_cents: 60_000, neighbors_percent: null }
+    const of_version_5 = {
+      seen_factor: null,
+      resale_value_cents: 60_000,
+      neighbors_percent: null,
+      no_bid_chance: null,
+    }
     expect(unpriced).toEqual({ ...appraisal, projected_close_cents: 60_000, ...of_version_5 })
     await api.sql`update appraisals set neighbor_factor = 0.5 where lot_id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
@@ -243,7 +248,10 @@ describe('getComps', () => {
       max_bid_cents: 19_200,
       neighbors_percent: 50,
     })
-    await api.sql`update appraisals set neighbor_factor = 1 where lot_id = ${lots.unpriced}`
+    await api.sql`update appraisals set neighbor_factor = 1, no_bid_chance = 0.42 where lot_id = ${lots.unpriced}`
+    expect((await read(`listing_id=${lots.unpriced}`)).appraisal!.no_bid_chance).toBeNull()
+    await api.sql`update lots set bids_known = true where id = ${lots.unpriced}`
+    expect((await read(`listing_id=${lots.unpriced}`)).appraisal!.no_bid_chance).toBe(0.42)
     await api.sql`update lots set bid_conditions = '{sealed_bid}' where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal).toMatchObject({
       projected_close_cents: null,

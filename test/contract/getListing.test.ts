@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ListingDetail } from '../../src/contract/types.ts'
-import { DAY, fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
+import {
+  DAY,
+  fromNow,
+  HOUR,
+  insertAppraisal,
+  insertLots,
+  LISTING_FIELDS,
+  NOW,
+} from '../support/lots/fixtures.ts'
 import { itRefusesParameters } from '../support/operations/parameters.ts'
 import { serviceFor } from '../support/service/start.ts'
 import { PUBLIC_URL } from '../support/service/testSettings.ts'
@@ -91,6 +99,7 @@ describe('getListing', () => {
       runs: null,
       road_title: null,
       open_recall: null,
+      no_bid_chance: null,
       auction: null,
       publisher_changed_at: null,
       earlier_listings: [],
@@ -111,10 +120,25 @@ describe('getListing', () => {
       ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'value_grade'],
       ...['approximate_value_cents', 'bid_increment_cents', 'next_bid_cents', 'end_precision', 'auction_id'],
       ...['approximate_close_cents', 'value_note', 'limit_cents', 'verdict', 'reserve_met', 'odometer_miles'],
-      ...['engine_hours', 'runs', 'road_title', 'open_recall', 'description'],
+      ...['engine_hours', 'runs', 'road_title', 'open_recall', 'no_bid_chance', 'description'],
       ...['auction', 'publisher_changed_at'],
     ])
     expect([listing.num_bids, listing.status, listing.appraised]).toEqual([0, 'live', false])
+  })
+
+  it('200 with the chance that an open lot without a bid ends so, as far as its source tells bids', async () => {
+    const lots = await insertLots(api.sql, [
+      { slug: 'nobody-bid', bids_known: true },
+      { slug: 'somebody-bid', bids_known: true, num_bids: 1, current_bid_cents: 500 },
+      { slug: 'untold', bids_known: false },
+      { slug: 'unread', bids_known: null },
+      { slug: 'nobody-sees', bids_known: true, bid_conditions: ['sealed_bid'] },
+      { slug: 'ended-unbid', bids_known: true, is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
+    ])
+    for (const lot_id of lots) await insertAppraisal(api.sql, { lot_id })
+    await api.sql`update appraisals set no_bid_chance = 0.42 where lot_id = any(${lots})`
+    const read = await Promise.all(lots.map(id => api.read(`${PATH}/${id}`)))
+    expect(read.map(({ data }) => data.no_bid_chance)).toEqual([0.42, null, null, null, null, null])
   })
 
   it('200 with the next bid: the bid and its increment, without a bid the starting bid, and none where nobody can bid', async () => {

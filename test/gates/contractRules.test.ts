@@ -221,7 +221,13 @@ describe('the contract', () => {
     const bounded =
       JSON.stringify(schemas).match(/"(\w+)":\{[^{}]*"(?:maximum|maxLength|maxItems)":[^{}]*\}/g) ?? []
     const names = new Set(bounded.map(text => text.split('"')[1]))
-    expect([...names].toSorted()).toEqual(['confidence', 'flip_score', 'price_score', 'similarity'])
+    expect([...names].toSorted()).toEqual([
+      'confidence',
+      'flip_score',
+      'no_bid_chance',
+      'price_score',
+      'similarity',
+    ])
   })
 
   it('never says which month a 5xx belongs to, and always when to come back from a 503', () => {

@@ -412,6 +412,23 @@ describe('what the tools say of a value', () => {
     expect(free.text).toMatch(/^forbidden: The parameter "titles" needs a Pro key/)
   })
 
+  it('says of a lot without a bid how often such lots end so', async () => {
+    const [unbid] = await insertLots(api.sql, [
+      { slug: 'lathe', title: 'Wood lathe', starting_bid_cents: 5_000, bids_known: true },
+    ])
+    await insertAppraisal(api.sql, { lot_id: unbid! })
+    await api.sql`update appraisals set no_bid_chance = 0.42 where lot_id = ${unbid!}`
+    for (const [tool, sent] of [
+      ['get_listing', { id: unbid }],
+      ['sold_comps', { listing_id: unbid }],
+    ] as const) {
+      const { text } = await callTool(api, tool, sent)
+      expect(text).toContain('4 of 10 such lots end without a bid: the opening price may win.')
+    }
+    const { structured } = await callTool(api, 'search_listings', { q: 'lathe' })
+    expect(structured).toMatchObject({ data: [{ no_bid_chance: 0.42 }] })
+  })
+
   it('leaves out of a search the source_url of a demo lot, which is its own', async () => {
     const page = `${PUBLIC_URL}/listings/demo`
     await insertLots(api.sql, [{ slug: 'demo', title: 'Demo kiln', source_url: page }])

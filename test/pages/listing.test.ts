@@ -23,7 +23,7 @@ describe('the page of a listing', () => {
   let truckId: string
 
   beforeAll(async () => {
-    const [truck, , upcoming, , disputed, moved] = await insertLots(api.sql, [
+    const [truck, , upcoming, , disputed, moved, , , , , , , unbid, wanted] = await insertLots(api.sql, [
       {
         slug: 'truck',
         title: EVIL,
@@ -80,6 +80,8 @@ describe('the page of a listing', () => {
         road_title: false,
         open_recall: true,
       },
+      { slug: 'unbid', title: 'Wood lathe', starting_bid_cents: 5_000, bids_known: true },
+      { slug: 'wanted', title: 'Wood planer', starting_bid_cents: 5_000, bids_known: true },
     ])
     truckId = truck!
     const prices = [300_000, 512_345, 598_765, 640_000, 761_234]
@@ -109,6 +111,11 @@ describe('the page of a listing', () => {
       update appraisals
       set projected_close_cents = 512_345, close_low_cents = 481_000, close_high_cents = 544_000, score_version = ${SCORE_VERSION}
       where lot_id = ${truckId}`
+    for (const lot_id of [unbid!, wanted!]) await insertAppraisal(api.sql, { lot_id })
+    await api.sql`
+      update appraisals
+      set no_bid_chance = case lot_id when ${unbid!} then 0.42 else 0.12 end
+      where lot_id in ${api.sql([unbid!, wanted!])}`
     await insertAppraisal(api.sql, { lot_id: disputed! })
     await insertAppraisal(api.sql, { lot_id: moved! })
     await api.sql`update appraisals set neighbor_factor = 0.6 where lot_id = ${moved!}`
@@ -122,6 +129,19 @@ describe('the page of a listing', () => {
       'the estimated value in round numbers',
       'truck',
       ['Typical price about $6,000 , from 5 similar sales; half of such lots close at $3,000 to $12,000.'],
+    ],
+    [
+      'how often lots like one without a bid end so',
+      'unbid',
+      [
+        'half of such lots close at $500 to $2,000. 4 of 10 such lots end without a bid: the opening price may win.',
+      ],
+    ],
+    [
+      'nothing of that where bids are likely',
+      'wanted',
+      ['half of such lots close at'],
+      /such lots end without/,
     ],
     [
       'how the other lots of the sale go today, which moves the value',

@@ -16,6 +16,8 @@ export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'
   condition_grade: string | null
   /** The middle of the hours in which it can close; null when the end is not known. */
   ends_at_ms: number | null
+  /** Whether its source says that nobody has bid. */
+  is_unbid: boolean
   /** How its neighbors go, of `neighborFactors`; 1 where nothing is known. */
   neighbor_factor: number
 }
@@ -27,7 +29,8 @@ export type ScoreRow = ReturnType<typeof scoreRow>
 export type AppraisalRow = ReturnType<typeof appraisalRow>
 
 /** The part of an appraisal that a score is made from. */
-export type StoredEstimate = Omit<CalibratedValue, 'grade'> & { similarities: readonly number[] }
+export type StoredEstimate = Omit<CalibratedValue, 'grade'> &
+  Pick<Estimate, 'no_bid_chance'> & { similarities: readonly number[] }
 
 /** What the sales of a model say that every score uses. */
 export interface ScoreBasis {
@@ -55,6 +58,8 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities,
     seen_factor: appraisal ? seenFactorShown(appraisal.seenFactor) : null,
+    /** For as long as it has no bid. */
+    no_bid_chance: appraisal?.no_bid_chance ?? null,
   }
 }
 
@@ -93,6 +98,7 @@ export function scoreRow(
       condition_grade,
       hours_left,
       sell_through: sell_through[lot.category] ?? null,
+      no_bid_chance: lot.is_unbid ? auctioned.no_bid_chance : null,
       chance,
       grade: auctioned.grade,
     })

@@ -27,6 +27,8 @@ export interface ScoreInput {
   hours_left: number | null
   /** Share of the category's closed lots that sold, 0 to 1; null when unknown. */
   sell_through: number | null
+  /** The chance that nobody will bid, 0 to 1; null with a bid, and where it is not known. */
+  no_bid_chance: number | null
   /** Learned from outcomes. */
   chance: ChanceCurve
   grade: Grade
@@ -66,7 +68,9 @@ export function flipScore(input: ScoreInput) {
   const earned = price_points + sell_through_points + bidder_points
   const time_points = timePoints(earned, input.hours_left)
   const evidence_points = evidencePoints(earned + time_points, input.grade, price_kind)
-  const known = NEUTRAL + earned + time_points + evidence_points
+  // Down towards 50: what nobody wants is no bargain.
+  const no_bid_points = 0 - Math.round(Math.max(0, earned + time_points) * (input.no_bid_chance ?? 0))
+  const known = NEUTRAL + earned + time_points + evidence_points + no_bid_points
   const condition_points = conditionPoints(known, input.condition_grade)
   return {
     /** 0 (expensive) to 100 (cheap), a whole number. */
@@ -78,6 +82,7 @@ export function flipScore(input: ScoreInput) {
       time_points,
       bidder_points,
       evidence_points,
+      no_bid_points,
       condition_points,
       sell_through_points,
       price_score,
@@ -108,9 +113,10 @@ function bidderPoints(bids: number) {
   return 0 - Math.round(Math.min(MOST_BIDDER_POINTS, 1.5 * Math.log2(1 + Math.max(0, bids))))
 }
 
-/** Towards 50 where few sales say what such a thing brings. A price that nobody has paid counts half already. */
+/** Towards 50 where few sales say what such a thing brings, once there is a bid. */
 function evidencePoints(earned: number, grade: Grade, kind: ScorePriceKind) {
-  return grade === 'few' && kind !== 'starting_bid' ? Math.round(-FEW_SHARE * earned) || 0 : 0
+  const isRough = grade === 'few' && kind !== 'starting_bid' && kind !== 'buy_now'
+  return isRough ? Math.round(-FEW_SHARE * earned) || 0 : 0
 }
 
 /** Towards 50, by at most 10 points a week before the end or with no end known, by none in the last six hours. */

@@ -4,7 +4,7 @@ import type { baselineOf } from './baseline/baseline.ts'
 import type { Comparable, LotToValue } from './comparables/nearest.ts'
 import type { SaleColumns } from './comparables/saleColumns.ts'
 import { LAST_MAKE } from './comparables/vocabulary.ts'
-import { ENOUGH_MACHINES, LIKE } from './grade.ts'
+import { ENOUGH_LIKE, ENOUGH_MACHINES, LIKE } from './grade.ts'
 import { factsEffect } from './learnedPrice.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
@@ -55,12 +55,13 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
     const held = heldByQuartiles(ofSales, comparables, percentiles)
     // What had to be moved far is known less well.
     const agreement = Math.exp(-Math.abs(held - ofSales))
+    const seen = comparables.reduce((sum, { position }) => sum + columns.logSeenFactor[position]!, 0)
     return {
       logValue: held + factsEffect(lot),
       comparables,
       percentiles,
       evidence: percentiles ? agreement * evidenceOf(comparables, percentiles) : 0,
-      seenFactor: Math.exp(meanOf(comparables.map(({ position }) => columns.logSeenFactor[position]!))),
+      seenFactor: Math.exp(seen / Math.max(1, comparables.length)),
     }
   }
 
@@ -75,10 +76,6 @@ export function logEstimator(past: PastSales, baseline: ReturnType<typeof baseli
     }
     return baseline.ofLot(lot) + sum / (weights + BASELINE_WEIGHT)
   }
-}
-
-function meanOf(numbers: readonly number[]) {
-  return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length)
 }
 
 /** ln(cents) of a heavy machine by the price book, where too few like it were sold to say more; null for everything else. */
@@ -101,9 +98,6 @@ function knownThings(columns: SaleColumns) {
   }
 }
 
-/** From so many comparables that are like the lot on, the value agrees with the prices of all. */
-const ENOUGH_ALIKE = 5
-
 /**
  * `logValue`, held in the middle half of the comparables' prices where enough are like the lot: a title of two words leaves the baseline
  * little to go by. Of the item names, 92 % instead of 69 % have a value in the middle half.
@@ -113,7 +107,7 @@ function heldByQuartiles(
   comparables: readonly Comparable[],
   percentiles: Percentiles | null,
 ) {
-  if (!percentiles || (comparables[ENOUGH_ALIKE - 1]?.similarity ?? 0) < LIKE) return logValue
+  if (!percentiles || (comparables[ENOUGH_LIKE - 1]?.similarity ?? 0) < LIKE) return logValue
   return Math.min(Math.log(percentiles.p75_cents), Math.max(Math.log(percentiles.p25_cents), logValue))
 }
 

@@ -64,16 +64,22 @@ export function unpackModel({ columns, documents, fit }: ReturnType<typeof packM
 }
 
 /** The estimated value of a lot, and the comparables it rests on with the percentiles of their prices. */
-export type Estimate = CalibratedValue & Pick<LogEstimate, 'comparables' | 'percentiles' | 'seenFactor'>
+export type Estimate = CalibratedValue &
+  Pick<LogEstimate, 'comparables' | 'percentiles' | 'seenFactor'> & {
+    /** Of the baseline. */
+    no_bid_chance: number | null
+  }
 
 /** Returns an estimator of a model. It returns null for a lot of which nothing but its category is known. */
 export function estimator(model: Model): (lot: LotToValue) => Estimate | null {
   const { columns, fit } = model
-  const estimate = logEstimator(model, baselineOf(columns, fit))
+  const baseline = baselineOf(columns, fit)
+  const estimate = logEstimator(model, baseline)
   return lot => {
     const estimated = estimate(lot)
     if (!estimated) return null
     const { percentiles, comparables, seenFactor } = estimated
-    return { ...calibratedValue(lot, estimated, fit.calibration), percentiles, comparables, seenFactor }
+    const value = calibratedValue(lot, estimated, fit.calibration)
+    return { ...value, percentiles, comparables, seenFactor, no_bid_chance: baseline.noBidChance(lot) }
   }
 }

@@ -81,18 +81,16 @@ const MANY_TIME_POINTS = 3
 type Amounts = 'all_in_cost_cents' | keyof ValueBand
 
 /**
- * What a score rests on, in one sentence: "Now far below similar sales; salvage, so capped at 40."
- * @param judged `price_kind` of the score, and `condition_grade` of the lot.
+ * What a score rests on, in one sentence: "Now far below similar sales; salvage or scrap, so capped at 40."
  */
 export function scoreReason(
   factors: Pick<Schemas['FlipFactors'], Amounts | 'condition_points' | 'time_points' | 'bidder_points'>,
-  { price_kind, condition_grade }: { price_kind: string; condition_grade: string | null },
+  price_kind: string,
 ) {
   const { condition_points, time_points, bidder_points } = factors
-  const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap'
   const reasons = [
     `Now ${placeOf(factors)} similar sales`,
-    condition_points < 0 && `${isPoor ? condition_grade : 'salvage or scrap'}, so capped at 40`,
+    condition_points < 0 && 'salvage or scrap, so capped at 40',
     price_kind === 'starting_bid' && 'nobody has bid, so the price counts half',
     Math.abs(time_points) >= MANY_TIME_POINTS && 'still early, so the score stays near 50',
     bidder_points <= MANY_BIDDER_POINTS && 'bidding is active',

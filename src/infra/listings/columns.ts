@@ -44,7 +44,8 @@ export function listingColumns({ publicUrl, now }: ListingContext, center: Circl
     l.auction_id,
     to_json(l.bid_conditions) as bid_conditions,
     l.approximate_close_cents, l.value_note, l.limit_cents, l.verdict, l.reserve_met,
-    l.odometer_miles, l.engine_hours, l.runs, l.road_title, l.open_recall`
+    l.odometer_miles, l.engine_hours, l.runs, l.road_title, l.open_recall,
+    ${NO_BID_CHANCE} as no_bid_chance`
 }
 
 /** The buyer's premium that counts for the lot called `l` of the source called `s`, in percent; 0 where neither is known. */
@@ -77,6 +78,16 @@ export function nextBid(now: Fragment) {
 
 /** Whether nobody sees the bids on the lot called `l`. */
 export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
+
+/** Whether nobody has bid on the open lot called `l`, as its source says. A fixed price takes no bids, so none are known. */
+export const IS_UNBID = fragment`(l.is_open and l.bids_known and l.num_bids = 0 and not ${IS_SEALED})`
+
+/** The chance that the lot called `l` ends without a bid; null where it has one, is not open, or nothing is known of it. */
+export const NO_BID_CHANCE = fragment`(
+    select no_bid_chance
+    from appraisals
+    where lot_id = l.id and ${IS_UNBID}
+  )`
 
 /**
  * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none.

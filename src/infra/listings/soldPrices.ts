@@ -7,7 +7,7 @@ import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
-import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE, PREMIUM } from './columns.ts'
+import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE, NO_BID_CHANCE, PREMIUM } from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -29,10 +29,7 @@ export interface StatsOfComparables extends SoldStats {
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
-    Pick<
-      OpenLot,
-      'title' | 'category' | 'current_bid_cents' | 'condition_grade' | 'premium_percent' | 'neighbor_factor'
-    >,
+    Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'premium_percent' | 'neighbor_factor'>,
     Pick<Listing, 'source'>,
     Pick<ScoreRow, (typeof SCORE_COLUMNS)[number] | 'value_note'> {
   listing_id: string
@@ -44,6 +41,8 @@ export interface Appraisal
   grade: Grade
   /** How many times their published prices its comparables are taken to have closed at; null where 1. */
   seen_factor: number | null
+  /** As in the contract. */
+  no_bid_chance: number | null
   is_sealed: boolean
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
@@ -99,10 +98,11 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
       a.range_low_cents, a.range_high_cents, a.all_in_cost_cents, a.resale_margin_cents, a.confidence,
       l.value_grade as grade, l.value_note, a.flip_score,
       -- Scores of earlier versions have no such points.
-      jsonb_build_object('evidence_points', 0) || a.factors as factors, a.score_version, a.price_kind,
+      jsonb_build_object('evidence_points', 0, 'no_bid_points', 0) || a.factors as factors, a.score_version, a.price_kind,
       a.projected_close_cents, a.close_low_cents, a.close_high_cents,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
-      l.current_bid_cents, l.condition_grade, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
+      l.current_bid_cents, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
+      ${NO_BID_CHANCE} as no_bid_chance,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
       ${PREMIUM} as premium_percent,

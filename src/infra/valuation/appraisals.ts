@@ -1,7 +1,7 @@
 import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
-import { IS_SEALED, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../listings/columns.ts'
+import { IS_SEALED, IS_UNBID, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
@@ -10,7 +10,7 @@ export function openLotColumns(now: Clock) {
   return fragment`
     l.id, l.duplicate_of, l.source, l.title, l.category, l.item, l.zip, l.current_bid_cents, l.starting_bid_cents,
     l.buy_now_cents, l.num_bids, l.offer_kind, l.condition_grade, l.odometer_miles, l.runs, l.road_title,
-    ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed,
+    ${nextBid(clock(now))} as next_bid_cents, ${IS_SEALED} as is_sealed, ${IS_UNBID} as is_unbid,
     case when isfinite(l.ends_at) then to_ms(${MIDDLE_OF_CLOSE}) end as ends_at_ms,
     ${PREMIUM} as premium_percent, coalesce(p.neighbor_factor, 1) as neighbor_factor`
 }
@@ -47,7 +47,8 @@ export const SCORE_COLUMNS = [
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
   ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
-  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor', ...SCORE_COLUMNS],
+  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor', 'no_bid_chance'],
+  ...SCORE_COLUMNS,
 ] as const satisfies (keyof AppraisalRow)[]
 
 /** The columns of `lots` that come from a `ScoreRow`, besides the score. */
@@ -100,7 +101,7 @@ export async function storeAppraisals(
       from json_to_recordset(${asJson(rows)}) as given (
         ${SCORE_TYPES}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[],
-        seen_factor float8
+        seen_factor float8, no_bid_chance float8
       )
     ),
     queued as (

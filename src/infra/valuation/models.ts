@@ -11,7 +11,7 @@ export interface ModelState extends ModelAge, ScoreBasis {
 }
 
 /** Change it whenever the shape of `packModel` changes: a model of another layout is not read. */
-const LAYOUT = 6
+const LAYOUT = 7
 /** Larger pieces save little, and each is in the memory of both sides twice while it is sent. */
 const PIECE_BYTES = 2_097_152
 

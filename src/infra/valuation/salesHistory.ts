@@ -48,7 +48,7 @@ export async function readUnsold(sql: Sql, now: Clock) {
   return sql<UnsoldLot[]>`
     select title, category, item, zip, to_ms(ends_at) as ended_at_ms
     from lots
-    where ${closedUnsold(now)} and num_bids = 0
+    where ${closedUnsold(now)} and num_bids = 0 and bids_known is not false
     order by ends_at desc, id
     limit ${MOST_UNSOLD}`
 }

@@ -13,6 +13,7 @@ export interface DueLot extends OpenLot, ValueBand {
   confidence: number
   /** Of its comparables. */
   similarities: number[]
+  no_bid_chance: number | null
   /** As read from the queue. */
   due_at: string
   changes: number
@@ -41,7 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
     select
       ${openLotColumns(now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
-      p.confidence, to_jsonb(p.similarities) as similarities, q.due_at::text as due_at, q.changes,
+      p.confidence, to_jsonb(p.similarities) as similarities, p.no_bid_chance, q.due_at::text as due_at, q.changes,
       to_ms(${clock(now)}) as now_ms
     from (
       select lot_id, due_at, changes

@@ -2,7 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
-import { placeOf } from '../../domain/listingWords.ts'
+import { noBidSentence, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { bandWords, seenSentence } from '../../domain/valuation/grade.ts'
 import { neighborsSentence } from '../../domain/valuation/neighbors.ts'
@@ -77,12 +77,12 @@ function similarLots({ category }: Listing, { lots, values }: SimilarLots, now: 
 }
 
 /** The value, which is corrected for this lot; the sales of the market are as they were. */
-function estimateOf({ value, sale }: ListingShown) {
+function estimateOf({ listing, value, sale }: ListingShown) {
   if (sale || !value) return null
   const { estimated, known, likelyLow, likelyHigh, neighbors_percent } = value
   const band = bandWords(value.grade, roundedDollars(likelyLow), roundedDollars(likelyHigh))
   return html`<p>Typical price <strong>about ${roundedDollars(estimated)}</strong>, ${known}${value.grade !== 'words' && `; ${band}`}.
-${neighbors_percent !== null && neighborsSentence(neighbors_percent)}</p>`
+${neighbors_percent !== null && neighborsSentence(neighbors_percent)} ${noBidSentence(listing.no_bid_chance)}</p>`
 }
 
 function marketOf(market: Market, shown: ListingShown) {

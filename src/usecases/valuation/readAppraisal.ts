@@ -35,6 +35,7 @@ type Estimated = ValueBand &
     | 'neighbor_factor'
     | 'premium_percent'
     | 'seen_factor'
+    | 'no_bid_chance'
     | 'score_version'
   >
 
@@ -83,7 +84,7 @@ export async function findAppraisalsShown(context: SqlContext, lots: readonly Pi
 
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
 function appraisalShown(stored: StoredAppraisal) {
-  const { factors, price_kind, condition_grade, comparables_count } = stored
+  const { factors, price_kind, comparables_count } = stored
   const { grade, projected_close_cents, projection_basis, resale_value_cents, ...appraisal } =
     storedAppraisalOf(stored)
   return {
@@ -103,7 +104,7 @@ function appraisalShown(stored: StoredAppraisal) {
     /** Whether the rise of bids was learned from lots that closed here. */
     isLearned: projection_basis === 'observed',
     /** What the score rests on; null without a score. */
-    reason: factors && price_kind && scoreReason(factors, { price_kind, condition_grade }),
+    reason: factors && price_kind && scoreReason(factors, price_kind),
   }
 }
 
@@ -139,7 +140,7 @@ export function appraisalOf(
   estimated: Estimated,
   close: Pick<Appraisal, 'projected_close_cents' | 'projection_basis'>,
 ): Appraisal {
-  const { estimated_value_cents, grade, seen_factor } = estimated
+  const { estimated_value_cents, grade, seen_factor, no_bid_chance } = estimated
   const confidence = Math.round(estimated.confidence * 100) / 100
   const neighbors_percent = neighborsPercent(estimated.neighbor_factor)
   const known = {
@@ -149,6 +150,7 @@ export function appraisalOf(
     grade,
     neighbors_percent,
     seen_factor,
+    no_bid_chance,
   }
   if (grade === 'words') return { ...known, ...NO_ADVICE }
   const value = { value_cents: estimated_value_cents, band: bandOf(estimated), grade }

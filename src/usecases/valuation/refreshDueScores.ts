@@ -64,9 +64,9 @@ export async function refreshDueScores(
 }
 
 function estimateOf(lot: DueLot): StoredEstimate | null {
-  const { estimated_value_cents, confidence, similarities } = lot
+  const { estimated_value_cents, confidence, similarities, no_bid_chance } = lot
   if (estimated_value_cents === null) return null
-  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities }
+  return { value_cents: estimated_value_cents, band: bandOf(lot), confidence, similarities, no_bid_chance }
 }
 
 /** In ln of the value: factors move in such steps, so that one bid rescores few of its sale, and lots of one title have one value. */

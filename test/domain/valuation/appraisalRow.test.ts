@@ -18,6 +18,7 @@ const lot: OpenLot = {
   num_bids: 3,
   next_bid_cents: null,
   is_sealed: false,
+  is_unbid: false,
   ends_at_ms: 7_200_000,
 }
 const estimate: StoredEstimate = {
@@ -25,6 +26,7 @@ const estimate: StoredEstimate = {
   band: bandOf(25_000, 50_000, 200_000, 400_000),
   confidence: 0.5,
   similarities: [0.9, 0.8, 0.7, 0.6, 0.5],
+  no_bid_chance: 0.4,
 }
 const moment = { nowMs: 0, sell_through: {}, bid_paths: null, chance: UNLEARNED }
 const WITHHELD = { flip_score: null, factors: null, resale_margin_cents: null, expected_profit_cents: null }

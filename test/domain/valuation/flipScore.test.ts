@@ -24,6 +24,7 @@ const lot: ScoreInput = {
   condition_grade: 'usable',
   hours_left: 2,
   sell_through: null,
+  no_bid_chance: null,
   chance: UNLEARNED,
   grade: 'comparables',
 }
@@ -38,7 +39,7 @@ function anyInput(random: () => number): ScoreInput {
   const one = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!
   const value_cents = Math.ceil(10 ** (random() * 8))
   const half = 1 + random() * 4
-  return {
+  const input: ScoreInput = {
     value_cents,
     band: bandOf(value_cents, half, half * (1 + random() * 4)),
     confidence: one([0, 1, random(), random(), random()]),
@@ -49,9 +50,12 @@ function anyInput(random: () => number): ScoreInput {
     condition_grade: one([null, 'new', 'usable', 'repairable', 'salvage', 'scrap']),
     hours_left: one([null, -1, 6, random() * 300]),
     sell_through: one([null, 0, 1, random()]),
+    no_bid_chance: null,
     chance: value_cents % 2 ? UNLEARNED : { offset: 0, slope: 0.5 },
     grade: value_cents % 3 === 0 ? 'few' : 'comparables',
   }
+  const isUnbid = input.num_bids === 0 && input.price_kind !== 'current_bid'
+  return isUnbid && value_cents % 4 > 0 ? { ...input, no_bid_chance: (value_cents % 98) / 100 } : input
 }
 
 /** The same 20,000 lots of a seed on every run. */
@@ -93,6 +97,7 @@ it('the points of any lot add up to its score, within their bounds, and are the 
     const points = Object.entries(factors).flatMap(([name, value]) => (name.endsWith('_points') ? value : []))
     const sum = 50 + points.reduce((total, value) => total + value, 0)
     const { price_points, time_points, bidder_points, condition_points, sell_through_points } = factors
+    expect(points).toHaveLength(7)
     expect(flip_score).toBe(Math.min(100, Math.max(0, sum)))
     expect(Math.abs(price_points)).toBeLessThanOrEqual(50)
     expect(Math.abs(time_points)).toBeLessThanOrEqual(10)
@@ -219,4 +224,43 @@ it('few like sales pull the score three tenths of the way to 50, except before t
   expect(pulled({ all_in_cost_cents: 25_000 })).toBe(-12)
   expect(pulled({ all_in_cost_cents: 400_000 })).toBe(12)
   expect(pulled({ all_in_cost_cents: 25_000, price_kind: 'starting_bid' })).toBe(0)
+})
+
+describe('the chance that nobody bids', () => {
+  const unbid = { price_kind: 'starting_bid', all_in_cost_cents: 25_000, hours_left: 2 } as const
+
+  it('takes so much of what a score is above 50, and leaves one below', () => {
+    const scores = [null, 0.1, 0.4, 0.97].map(no_bid_chance => scoreOf({ ...unbid, no_bid_chance }))
+    expect(scores.map(({ flip_score, factors }) => [flip_score, factors.no_bid_points])).toEqual([
+      [70, 0],
+      [68, -2],
+      [62, -8],
+      [51, -19],
+    ])
+    expect(scoreOf({ ...unbid, all_in_cost_cents: 400_000, no_bid_chance: 0.4 }).factors.no_bid_points).toBe(
+      0,
+    )
+  })
+
+  it('is the only pull of few like sales before the first bid, whatever is to be paid', () => {
+    for (const price_kind of ['starting_bid', 'buy_now'] as const) {
+      const { factors } = scoreOf({ ...unbid, price_kind, grade: 'few', no_bid_chance: 0.4 })
+      expect(factors.evidence_points).toBe(0)
+      expect(factors.no_bid_points).toBe(price_kind === 'buy_now' ? -16 : -8)
+    }
+  })
+
+  it('never raises the score of any lot, nor takes it past 50, and moves none with a bid', () => {
+    forAnyLot(12, (input, random) => {
+      const without = flipScore({ ...input, no_bid_chance: null })!
+      const known = flipScore(input)!
+      const chance = input.no_bid_chance
+      if (chance === null) return expect(known).toEqual(without)
+      const least = input.condition_grade === 'salvage' || input.condition_grade === 'scrap' ? 40 : 50
+      expect(known.flip_score).toBeLessThanOrEqual(without.flip_score)
+      expect(known.flip_score).toBeGreaterThanOrEqual(Math.min(without.flip_score, least))
+      const likelier = { ...input, no_bid_chance: chance + random() * (1 - chance) }
+      expect(flipScore(likelier)!.flip_score).toBeLessThanOrEqual(known.flip_score)
+    })
+  })
 })

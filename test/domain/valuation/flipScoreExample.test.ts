@@ -84,6 +84,7 @@ describe('the worked example of docs/flip-score.md', () => {
       condition_grade: read(/bids, (\w+), \d+ hours/),
       hours_left: Number(read(/(\d+) hours left/)),
       sell_through: Number(read(/hours left; (\d+)% of the category/)) / 100,
+      no_bid_chance: null,
       chance: UNLEARNED,
       grade: appraisal.grade,
     })!
@@ -108,6 +109,7 @@ describe('the worked example of docs/flip-score.md', () => {
       'bidder points': factors.bidder_points,
       'time points': factors.time_points,
       'evidence points': factors.evidence_points,
+      'no-bid points': factors.no_bid_points,
       'condition points': factors.condition_points,
       'Flip Score': flip_score,
     }

@@ -23,7 +23,7 @@ export const LISTING_FIELDS = [
   'also_listed_as appraised value_grade approximate_value_cents offer_kind',
   'bid_increment_cents next_bid_cents end_precision auction_id bid_conditions',
   'approximate_close_cents value_note limit_cents verdict reserve_met',
-  'odometer_miles engine_hours runs road_title open_recall',
+  'odometer_miles engine_hours runs road_title open_recall no_bid_chance',
 ].flatMap(line => line.split(' '))
 
 /** The columns of a lot that a test may care about, with quiet values. */
@@ -141,6 +141,7 @@ export const FACTORS: Schemas['FlipFactors'] = {
   condition_points: 0,
   sell_through_points: 1,
   evidence_points: 0,
+  no_bid_points: 0,
   price_score: 68.1,
   chance_offset: 0,
   chance_slope: 1,
