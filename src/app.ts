@@ -68,6 +68,7 @@ export function createApp(options: AppOptions) {
     publicUrl,
     data,
     hasMailbox: !mailer.hasServer,
+    contactEmail: deps.contactEmail,
     viewerOf: sessions.viewer,
   } satisfies PageContext
 

@@ -30,7 +30,7 @@ export function ingestCommand() {
     .addArgument(
       new Argument(
         '[name]',
-        `feed: a file in the feed format, NDJSON or CSV (docs/feed-format.md); open-data: the open dataset (CSV); or a source: ${OFFICIAL_KEYS.join(', ')}`,
+        `feed: a file in the feed format, NDJSON or CSV (docs/feed-format.md); open-data: the open dataset (CSV); or an official source`,
       ).choices([...FEEDS, ...OFFICIAL_KEYS]),
     )
     .option('--all', 'fetch every official source that is on, once')

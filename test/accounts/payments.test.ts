@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
+import { insertLots } from '../support/lots/fixtures.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
 import { start } from '../support/service/start.ts'
 import { startStripeSite } from '../support/site/stripeSite.ts'
@@ -257,6 +258,17 @@ describe('a service without Stripe', () => {
     const browser = await site.signedIn('asks@example.com')
     const page = await browser.open('/account')
     expect(page.text).toContain(`To change plans, ${words}`)
+    const pricing = await browser.open('/pricing')
+    const mailed = `To get a paid plan, email ${contactEmail}`
+    expect(pricing.text).toContain(
+      contactEmail ? mailed : 'No paid plan is sold here; every account is on Free.',
+    )
+    await insertLots(site.sql, [{ slug: 'wrong' }])
+    const { body } = await browser.open('/listings/wrong')
+    expect(body.includes('Something wrong with this lot?')).toBe(contactEmail !== null)
+    const isNamed = `<a href="mailto:${contactEmail}">Contact</a></p>`
+    expect(pricing.body.includes(isNamed)).toBe(contactEmail !== null)
+    expect(pricing.body.includes('>Contact<')).toBe(contactEmail !== null)
     expect(page.forms.filter(({ action }) => /plan|payments/.test(action))).toEqual([])
     const { form_token = '' } = page.form('/account/keys').fields
     for (const path of ['/account/plan', '/account/payments'])

@@ -56,6 +56,12 @@ describe('the command line', () => {
     expect([code, stderr]).toEqual([0, ''])
   })
 
+  it('lists the sources once in the help of ingest', async () => {
+    const { stdout } = await runSurplus(['ingest', '--help'])
+    expect(stdout.match(/\bgsa\b/g)).toHaveLength(1)
+    expect(stdout.match(/\bhud\b/g)).toHaveLength(1)
+  })
+
   it('names DATABASE_URL and the host of a database that does not answer, and how to make one that is missing', async () => {
     const dead = 'postgres://someone:secret@127.0.0.1:1/lots'
     const missing = new URL(inject('clusterUrl'))

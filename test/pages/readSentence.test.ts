@@ -85,6 +85,7 @@ const ALSO_READ: [sentence: string, parameters: Record<string, string>][] = [
   ['florida boats', { q: 'boats', state: 'FL' }],
   ['dump truck closing by Friday', { q: 'dump truck', closing_within_hours: '72' }],
   ['auctions ending on wednesday', { q: '', closing_within_hours: '24' }],
+  ['loader ending this weekend', { q: 'loader', closing_within_hours: '120' }],
   ['auctions ending tuesday', { q: '', closing_within_hours: '168' }],
   ['forklifts in ohio or indiana', { q: 'forklifts' }],
   ['what can I get for $1000 near Denver', { q: '', price_max: '1000', zip: '80208' }],
@@ -136,4 +137,16 @@ describe('a sentence of a buyer', () => {
   it.each(ONLY_WORDS)('is none for %s', words => {
     expect(readSentence(words, { findCities, findZip }, NOW_MS)).toBeNull()
   })
+})
+
+it.each([
+  ['2026-11-28T18:00:00Z', '48'],
+  ['2026-11-29T18:00:00Z', '24'],
+  ['2026-11-30T18:00:00Z', '168'],
+])('reads "this weekend" at %s as its %s hours until the end of Sunday', (now, hours) => {
+  for (const words of ['this weekend', 'closing this weekend', 'ends by the end of this weekend'])
+    expect(readSentence(`truck ${words}`, { findCities, findZip }, Date.parse(now))).toEqual({
+      q: 'truck',
+      closing_within_hours: hours,
+    })
 })

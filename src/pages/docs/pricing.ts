@@ -24,6 +24,7 @@ export function pricingPage(contract: Contract, contact: string, sales: Sales): 
   return {
     title: 'Plans and pricing',
     content: html`<p class="lead">Every plan sees every lot. Larger plans make more calls and show more of what lots sell for.</p>
+${!sales.isSold && html`<p>${howToGet(sales.contactEmail)}</p>`}
 <ul class="cards plans">
 ${PLAN_IDS.map(id => planCard(id, sales))}</ul>
 <h2 id="compare">Compare plans</h2>
@@ -34,6 +35,12 @@ ${comparison(contract)}
     description: 'Four plans: the price, the calls and the features of each.',
     canonical: '/pricing',
   }
+}
+
+/** Where no payment is set up. */
+function howToGet(contactEmail: string | null) {
+  if (contactEmail === null) return 'No paid plan is sold here; every account is on Free.'
+  return html`To get a paid plan, email <a href="mailto:${contactEmail}">${contactEmail}</a>.`
 }
 
 function planCard(id: Plan, sales: Sales) {

@@ -56,6 +56,8 @@ export interface PageContext {
   data: { kind: DataKind; creditsOpenData?: boolean }
   /** Whether mails are kept in the demo mailbox, because there is no mail server. */
   hasMailbox: boolean
+  /** Whom people may write to; null where nobody is named. */
+  contactEmail: string | null
   /** The account that is signed in in the browser of a request; null for none. */
   viewerOf(req: Request): Promise<Viewer | null>
 }
@@ -86,7 +88,7 @@ ${headingOf(title)}
 ${content}
 </main>
 </div>
-${application ?? siteFooter(data.creditsOpenData)}
+${application ?? siteFooter(context)}
 </body>
 </html>`.markup
 }
@@ -106,11 +108,11 @@ function demoBanner(hasMailbox: boolean) {
   return html`<aside class="demo" aria-label="Demo data">${DEMO_NOTICE}${hasMailbox && html` <a href="/demo/mailbox">See the demo inbox</a>.`}</aside>`
 }
 
-function siteFooter(creditsOpenData?: boolean) {
+function siteFooter({ data, contactEmail }: PageContext) {
   const credit = html` Sold prices include the <a href="/terms">open dataset by GovAuctions (CC BY 4.0)</a>.`
   return html`<footer class="site-footer">
 <nav aria-label="More">${FOOTER.map(footerColumn)}</nav>
-<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.${creditsOpenData && credit}</p>
+<p>Bidding happens on the official pages; this site takes no bids. Prices and scores are not financial advice.${data.creditsOpenData && credit}${contactEmail && html` <a href="mailto:${contactEmail}">Contact</a>`}</p>
 </footer>`
 }
 

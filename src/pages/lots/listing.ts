@@ -27,6 +27,8 @@ interface Around {
   trail: Html | null
   /** Who is signed in. */
   viewer: Viewer | null
+  /** Whom errors are reported to; null where nobody is named. */
+  contactEmail: string | null
 }
 
 /** The page of one lot: its facts, what similar lots sold for, and a link to the official auction. */
@@ -52,6 +54,7 @@ ${bidLine(listing.bids, listing.observed_at)}
 ${freshness(listing, now)}
 </section>
 ${known.length > 0 && section('market', 'What it sells for', known)}
+${around.contactEmail && html`<p class="quiet"><a href="mailto:${around.contactEmail}?subject=${listing.id}">Something wrong with this lot?</a></p>`}
 </div></div>
 ${similarLots(listing, around.similar, now)}`,
     section: '/search',

@@ -14,7 +14,7 @@ const AMOUNTS = patternOf(
 /** Bounds of a price in dollars; a smaller number is one only with a dollar sign. */
 const [LEAST_PRICE, MOST_PRICE] = [50, 1e9]
 
-const WEEKDAYS = patternOf({ DAY: weekdays }, /(?<![\w-])<DAY>(?![\w-])/gi)
+const WEEKDAYS = patternOf({ DAY: [...weekdays, 'weekend'] }, /(?<![\w-])<DAY>(?![\w-])/gi)
 /** Days begin in the middle of the country. */
 const CENTRAL_MS = -6 * HOUR_MS
 
@@ -107,9 +107,10 @@ function amountOf(text: string) {
   return dollars < LEAST_PRICE ? null : `N${dollars}`
 }
 
-/** Until the end of a weekday, at least one day. */
+/** Until the end of a weekday, of a weekend that of its Sunday; at least one day. */
 function hoursUntil(weekday: string, now_ms: number) {
-  const day = weekdays.indexOf(weekday.toLowerCase()) - new Date(now_ms + CENTRAL_MS).getUTCDay()
+  const last = Math.max(0, weekdays.indexOf(weekday.toLowerCase()))
+  const day = last - new Date(now_ms + CENTRAL_MS).getUTCDay()
   return 24 * (1 + ((day + 7) % 7))
 }
 

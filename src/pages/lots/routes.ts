@@ -58,7 +58,8 @@ export function lotRoutes(reads: Site) {
       searchTrail(reads, queryOf(req).get('from'), shown.listing.id, caller),
     ])
     const viewer = await viewerOf(req)
-    await sendPage(req, res, listingPage(shown, { similar, trail, viewer }, deps.publicUrl, now()))
+    const around = { similar, trail, viewer, contactEmail: deps.contactEmail }
+    await sendPage(req, res, listingPage(shown, around, deps.publicUrl, now()))
   })
   return router
 }
