@@ -173,4 +173,21 @@ describe('the sitemap', () => {
     expect(html).toContain(`Sitemap: ${PUBLIC_URL}/sitemap.xml`)
     expect(html).toContain('Disallow: /search?')
   })
+
+  it('robots may read whatever the catalog of the API names', async () => {
+    const { html } = await read('/robots.txt')
+    const rules = [...html.matchAll(/^(Allow|Disallow): (\S+)$/gm)].map(([, kind, path]) => ({
+      kind,
+      path: path!,
+    }))
+    // The longest rule wins (RFC 9309, 2.2.2).
+    const isOpen = (path: string) =>
+      rules.filter(rule => path.startsWith(rule.path)).sort((a, b) => b.path.length - a.path.length)[0]
+        ?.kind !== 'Disallow'
+    const catalog = (await read('/.well-known/api-catalog')).html
+    const paths = [...catalog.matchAll(/"href":"([^"]+)"/g)].map(([, href]) => new URL(href!).pathname)
+    expect(paths).toContain('/api/v1/mcp/server-card')
+    expect(paths.filter(path => path !== '/api/v1/mcp' && !isOpen(path))).toEqual([])
+    expect(isOpen('/api/v1/listings')).toBe(false)
+  })
 })
