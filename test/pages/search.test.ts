@@ -10,16 +10,7 @@ const slugsOf = (html: string) =>
 /** The fields of the form beside the lists of values. */
 const FIELDS = [
   ...['closing_within_hours', 'hours_max', 'min_flip_score', 'odometer_max', 'price_max', 'price_min', 'q'],
-  ...[
-    'radius_miles',
-    'runs',
-    'sort',
-    'state',
-    'vehicle_make',
-    'vehicle_year_max',
-    'vehicle_year_min',
-    'zip',
-  ],
+  ...['radius_miles', 'runs', 'sort', 'state', 'vehicle_make', 'vehicle_year_max', 'vehicle_year_min', 'zip'],
 ]
 
 /** The lists of values beside a search: the words, the number and the address of each. */
@@ -75,6 +66,10 @@ describe('the page of an auction', () => {
     expect(html).toMatch(
       /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\.00\. The last closes Nov 21, 2026, [^<]+\. Removal: Monday through Friday, by confirmed appointment only\.</,
     )
+    await own.sql`update lots set city = 'PEORIA' where slug = 'last'`
+    const cities = await readPage(`${own.address}/search?auction=gsa-27-009`)
+    expect(cities.words).toMatch(/: 3 lots in IL, next bids together/)
+    expect(cities.words).not.toContain('One trip')
     expect((await readPage(`${own.address}/search?auction=no-such-auction`)).html).not.toContain(
       'class="trip"',
     )

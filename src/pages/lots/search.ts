@@ -56,13 +56,13 @@ function sentenceOf(sent: Sent) {
   return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>`
 }
 
-/** One trip: 19 lots in Chicago, IL, next bids together $4,215. */
+/** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city. */
 function tripOf({ auction, next_bids_cents, last, description }: Trip) {
   const place = [auction.city, auction.state].filter(Boolean).join(', ')
   const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
   const removal = place && removalDays(description ?? '')
-  return html`<p class="trip">${place ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
+  return html`<p class="trip">${auction.city && auction.state ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
