@@ -194,7 +194,7 @@ function besidesPrimary(env: NodeJS.ProcessEnv, name: 'DATABASE_POOL_URL' | 'DAT
   return database(env, name)
 }
 
-/** The address of a database, in a form that libpq reads. */
+/** The address of a database. */
 function database(env: NodeJS.ProcessEnv, name: string) {
   const text = env[name]
   if (!text) return null

@@ -91,13 +91,12 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
     for (const form of [
       `postgresql://surplus@127.0.0.1:${port}/plain?sslmode=disable&application_name=mine`,
       `postgres://surplus@localhost:${port}/plain?target_session_attrs=any&gssencmode=disable&keepalives=1`,
-      `postgres://surplus@127.0.0.1:1,127.0.0.1:${port}/plain?target_session_attrs=read-write`,
+      `postgres://surplus@127.0.0.1:${port}/plain?target_session_attrs=read-write`,
       `postgres://surplus:p#a?ss@127.0.0.1:${port}/plain?options=-c%20search_path%3Dpublic`,
       `postgres://surplus@${encoded}:${port}/plain`,
       `postgresql:///plain?host=${encoded}&port=${port}&user=surplus`,
       `postgresql:///plain?host=127.0.0.1&port=${port}&user=surplus&connect_timeout=10&channel_binding=prefer`,
-      `host=${folder} port=${port} dbname=plain user=surplus`,
-      `host = '127.0.0.1' port='${port}' dbname=plain user = surplus password='a \\'b' sslmode=prefer`,
+      `postgres://surplus:a%20b@127.0.0.1:${port}/plain?sslmode=prefer`,
     ]) {
       const sql = await forOneTest(openAdminConnection(form))
       const rows = await sql`select current_database() as name, current_user as who`

@@ -20,122 +20,73 @@ export interface DatabaseAddress {
   sslmode: string
 }
 
-/** Keywords by their names in libpq. */
-type Keywords = Map<string, string>
-
 const DEFAULT_PORT = '5432'
 const SOCKET_FOLDERS = ['/var/run/postgresql', '/tmp']
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** What libpq reads and the driver cannot do, with what its user does instead. */
-const REFUSED: Record<string, string> = {
-  service: 'write the parts of the service into the address',
-  passfile: 'write the password into the address, or set PGPASSWORD',
-  hostaddr: 'write the IP address as the host',
-  requirepeer: 'remove it, or connect by TCP with sslmode=verify-full',
-  require_auth: 'remove it; sslmode=verify-full proves the server',
-  sslcrl: 'remove it',
-  sslcrldir: 'remove it',
-}
+/** Demands of libpq that the driver would not keep. */
+const REFUSED =
+  /^(?:service|passfile|hostaddr|require\w*|sslcrl\w*|sslpassword|ssl_m\w+)=|^(?:channel_binding|gssencmode)=require$|^connect_timeout=(?!\d+$)/
 
-/** Values that change nothing for the driver. What is refused would be a demand that nobody keeps. */
-const WITHOUT_EFFECT: Record<string, RegExp> = {
-  channel_binding: /^(disable|prefer)$/,
-  gssencmode: /^(disable|prefer)$/,
-  load_balance_hosts: /^disable$/,
-  sslcompression: /^0$/,
-  client_encoding: /^(utf-?8|auto)$/i,
-  fallback_application_name: /^/,
-  krbsrvname: /^/,
-  gsslib: /^/,
-  sslsni: /^1$/,
-  keepalives: /^/,
-  keepalives_idle: /^/,
-  keepalives_interval: /^/,
-  keepalives_count: /^/,
-  tcp_user_timeout: /^/,
-}
+/** Keywords of libpq that change nothing for the driver. */
+const WITHOUT_EFFECT =
+  /^(?:channel_binding|gssencmode|keepalives\w*|tcp_user_timeout|fallback_application_name)=|^(?:client_encoding=utf-?8|sslsni=1|target_session_attrs=any)$/i
+
+/** The parts in the order in which libpq finds them, so that a password may hold `#` and `?`, as there. */
+const PARTS =
+  /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(?:\/([^?]*))?(?:\?(.*))?$/is
 
 /**
- * Reads an address in any form of libpq: `postgres://` with sockets, several hosts or IPv6, or `host=… dbname=…`.
- * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
+ * Reads an address that begins with `postgres://`: one host, IPv6 or the folder of a socket.
+ * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
  * @throws Error that continues the name of the setting: `must …`.
  */
 export function databaseAddress(text: string, env: NodeJS.ProcessEnv = process.env): DatabaseAddress {
-  const given = /^postgres(ql)?:\/\//i.test(text) ? keywordsOfUrl(text) : keywordsOfPairs(text)
-  refuseWhatHasNoEffect(given)
+  const given = keywordsOf(text)
   const take = (name: string) => {
     const value = given.get(name)
     given.delete(name)
     return value || null
   }
-  const hosts = (take('host') ?? env.PGHOST ?? defaultHost(given.get('port') ?? env.PGPORT)).split(',')
-  const ports = (take('port') ?? env.PGPORT ?? DEFAULT_PORT).split(',').map(port => port || DEFAULT_PORT)
-  if (ports.some(port => !(/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536)))
+  const port = take('port') ?? env.PGPORT ?? DEFAULT_PORT
+  const host = take('host') ?? env.PGHOST ?? defaultHost(port)
+  if (/,/.test(host + port))
+    throw new Error('must have one host: several need a load balancer or a proxy, as docs/scaling.md shows.')
+  if (!(/^\d+$/.test(port) && Number(port) > 0 && Number(port) < 65_536))
     throw new Error('must have a port from 1 to 65535.')
-  if (ports.length !== 1 && ports.length !== hosts.length)
-    throw new Error('must have one port, or one for each host.')
-  const portOf = (index: number) => ports[index] ?? ports[0]!
-  const isSocket = hosts.some(host => host.startsWith('/'))
-  if (isSocket && hosts.length > 1) throw new Error('must have one host where one is the folder of a socket.')
+  const isSocket = host.startsWith('/')
   const [database, user, password] = [take('dbname'), take('user'), take('password')]
+  const seconds = take('connect_timeout')
   const sslmode = isSocket ? 'disable' : sslModeOf(take, env)
   const options: Record<string, unknown> = {
-    host: hosts,
-    port: hosts.map((_, index) => Number(portOf(index))),
-    ...(isSocket && { path: `${hosts[0]}/.s.PGSQL.${portOf(0)}` }),
+    host: [host],
+    port: [Number(port)],
+    ...(isSocket && { path: `${host}/.s.PGSQL.${port}` }),
     ...(database && { database }),
     ...(user && { user }),
     ...(password && { password }),
-    ...timeoutOf(take),
-    ssl: sslOf(sslmode, hosts, take),
+    ...(seconds && { connect_timeout: Number(seconds) }),
+    ssl: sslOf(sslmode, host, take),
   }
-  if (given.get('target_session_attrs') === 'any') given.delete('target_session_attrs')
-  const host = isSocket
-    ? `${hosts[0]!}:${portOf(0)}`
-    : hosts.map((name, index) => shown(name, portOf(index))).join(',')
   const url = `postgres://localhost?${new URLSearchParams([...given])}`
-  return { options: options as DriverOptions, url, host, database, user, sslmode }
+  const name = /:/.test(host) ? `[${host}]` : host
+  return { options: options as DriverOptions, url, host: `${name}:${port}`, database, user, sslmode }
 }
 
-/** The parts in the order in which libpq finds them, so that a password may hold `#` and `?`, as there. */
-const PARTS = /^postgres(?:ql)?:\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/is
-
-function keywordsOfUrl(text: string): Keywords {
-  const [, user, password, places = '', dbname, query] = PARTS.exec(text)!
-  const hosts = places.split(',').map(place => /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(place))
-  if (hosts.includes(null)) throw new Error('must be an address that begins with postgres://.')
-  const names = hosts.map(found => decoded(found![1]!).replace(/^\[(.*)\]$/, '$1'))
-  const ports = hosts.map(found => found![2] ?? '')
-  const pairs: [string, string | undefined][] = [
-    ['user', user],
-    ['password', password],
-    ['dbname', dbname],
+/** Keywords by their names in libpq, without those that have no effect. */
+function keywordsOf(text: string): Map<string, string> {
+  const found = PARTS.exec(text)
+  if (!found) throw new Error('must be an address that begins with postgres://.')
+  const [, user, password, host, port, dbname, query = ''] = found
+  const parts = Object.entries({ user, password, host: host?.replace(/^\[(.*)\]$/, '$1'), port, dbname })
+  const keywords = [
+    ...parts.map(([name, value = '']): [string, string] => [name, decoded(value)]),
+    ...new URLSearchParams(query.replaceAll('+', '%2B')),
   ]
-  const given = new Map(pairs.map(([name, value]) => [name, decoded(value ?? '')]))
-  given.set('host', names.join(','))
-  if (ports.some(Boolean)) given.set('port', ports.join(','))
-  for (const part of query ? query.split('&') : []) {
-    const [name = '', ...value] = part.split('=')
-    given.set(decoded(name), decoded(value.join('=')))
-  }
-  return withoutEmpty(given)
-}
-
-function keywordsOfPairs(text: string): Keywords {
-  const pair = /\s*(\w+)\s*=\s*('(?:[^'\\]|\\.)*'|(?:[^\s'\\]|\\.)*)(?:\s+|$)/sy
-  const given: Keywords = new Map()
-  while (pair.lastIndex < text.length) {
-    const [, name, value] = pair.exec(text) ?? []
-    if (!name)
-      throw new Error('must be an address that begins with postgres://, or be written as host=… dbname=…')
-    given.set(name, value!.replace(/^'(.*)'$/s, '$1').replace(/\\(.)/gs, '$1'))
-  }
-  return withoutEmpty(given)
-}
-
-function withoutEmpty(given: Keywords): Keywords {
-  return new Map([...given].filter(([, value]) => value !== ''))
+  const refused = keywords.find(pair => REFUSED.test(pair.join('=')))
+  if (refused)
+    throw new Error(`must not have ${refused[0]} with this value: the driver cannot keep it. Remove it.`)
+  return new Map(keywords.filter(pair => !WITHOUT_EFFECT.test(pair.join('='))))
 }
 
 function decoded(text: string): string {
@@ -146,86 +97,51 @@ function decoded(text: string): string {
   }
 }
 
-function refuseWhatHasNoEffect(given: Keywords): void {
-  for (const [name, value] of given) {
-    const unheard = REFUSED[name]
-    if (unheard) throw new Error(`must not have ${name}: ${unheard}.`)
-    const harmless = WITHOUT_EFFECT[name]
-    if (!harmless) continue
-    if (!harmless.test(value))
-      throw new Error(`must not have ${name}=${value}, which the driver cannot do. Remove it.`)
-    given.delete(name)
-  }
-}
-
 /** As libpq: the socket of a server on this machine, else its TCP port. */
-function defaultHost(port = DEFAULT_PORT): string {
+function defaultHost(port: string): string {
   return SOCKET_FOLDERS.find(folder => existsSync(`${folder}/.s.PGSQL.${port}`)) ?? 'localhost'
 }
 
-/** `ssl=true` is `sslmode=require`, and `sslrootcert=system` is `verify-full`. Without a mode there is no TLS, unlike libpq. */
+/** `ssl=true` is `sslmode=require`. Without a mode there is no TLS, unlike libpq. */
 function sslModeOf(take: (name: string) => string | null, env: NodeJS.ProcessEnv): string {
-  const ssl = take('ssl')
-  const short = ssl === 'true' ? 'require' : ssl === 'false' ? 'disable' : ssl
+  const short = take('ssl')?.replace('true', 'require')
   const mode = take('sslmode') ?? short ?? env.PGSSLMODE ?? 'disable'
   if (SSL_MODES.includes(mode)) return mode
   throw new Error(`must have one of these as sslmode: ${SSL_MODES.join(', ')}.`)
 }
 
-/** Options of TLS, or a word of the driver. */
-function sslOf(mode: string, hosts: string[], take: (name: string) => string | null): unknown {
+/** Options of TLS, or a word of the driver. `sslrootcert=system` is `verify-full` with the authorities that Node trusts. */
+function sslOf(mode: string, host: string, take: (name: string) => string | null): unknown {
   const rootFile = take('sslrootcert')
   const isSystem = rootFile === 'system'
-  const ca = rootFile && !isSystem ? fileOf('sslrootcert', rootFile) : null
-  const [cert, key] = (['sslcert', 'sslkey'] as const).map(name => {
-    const file = take(name)
-    return file && fileOf(name, file)
-  })
-  const passphrase = take('sslpassword')
-  const minVersion = take('ssl_min_protocol_version')
-  const maxVersion = take('ssl_max_protocol_version')
+  const ca = isSystem ? null : fileOf('sslrootcert', rootFile)
+  const cert = fileOf('sslcert', take('sslcert'))
+  const key = fileOf('sslkey', take('sslkey'))
   if (mode === 'disable') return false
   // The driver takes a server without TLS for one that has it, unless it "prefers" TLS.
   if (mode === 'allow' || mode === 'prefer') return 'prefer'
   return {
     rejectUnauthorized: mode !== 'require' || rootFile !== null,
-    ...nameCheck(mode === 'verify-full' || isSystem, hosts),
+    ...nameCheck(mode === 'verify-full' || isSystem, host),
     ...(ca && { ca }),
     ...(cert && { cert }),
     ...(key && { key }),
-    ...(passphrase && { passphrase }),
-    ...(minVersion && { minVersion }),
-    ...(maxVersion && { maxVersion }),
   }
 }
 
 /** The driver tells Node no IP address to compare, and Node then takes it for "localhost". */
-function nameCheck(isNamed: boolean, hosts: string[]): object {
+function nameCheck(isNamed: boolean, host: string): object {
   if (!isNamed) return { checkServerIdentity: () => undefined }
-  if (!hosts.some(isIP)) return {}
-  if (hosts.length > 1) throw new Error('must name hosts, not IP addresses, for sslmode=verify-full.')
+  if (!isIP(host)) return {}
   return {
-    checkServerIdentity: (_: string, certificate: PeerCertificate) =>
-      checkServerIdentity(hosts[0]!, certificate),
+    checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
   }
 }
 
-function fileOf(name: string, file: string): Buffer {
+function fileOf(name: string, file: string | null): Buffer | null {
   try {
-    return readFileSync(file)
+    return file === null ? null : readFileSync(file)
   } catch {
     throw new Error(`names a file as ${name} that cannot be read: ${file}.`)
   }
-}
-
-/** In seconds; 0 waits for good. */
-function timeoutOf(take: (name: string) => string | null): { connect_timeout?: number } {
-  const seconds = take('connect_timeout')
-  if (seconds === null) return {}
-  if (!/^\d+$/.test(seconds)) throw new Error('must have a whole number of seconds as connect_timeout.')
-  return { connect_timeout: Number(seconds) }
-}
-
-function shown(host: string, port: string): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
