@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry, feedLot, isOffered } from '../../src/domain/feeds/feedEntry.ts'
-import { DATABASE_NOW } from '../../src/infra/postgres/dataVersion.ts'
 import { PORTAL_FEEDS, parseFeedEntry } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
-import { readSweepTimes } from '../../src/usecases/ingestion/trackedSources.ts'
 import { ingestionFor } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
@@ -171,20 +169,6 @@ describe('a portal', () => {
     expect(rowsAskedOf(moved)).toHaveLength(2)
     await Promise.all([old.close(), moved.close()])
   })
-})
-
-it('counts what a feed has beside its lots, and keeps the last number where the portal does not say', async () => {
-  const { rows } = fixtureOf(feedOf('norfolk'))
-  let answer: object = [{ rows: '1312' }]
-  const portal = await forOneTest(
-    startStandIn(({ url }) => json(url.searchParams.get('$select')?.startsWith('count(*)') ? answer : rows)),
-  )
-  for (const next of [{ error: true }, null]) {
-    await sweep(ingestion, 'norfolk', `${portal.origin}/resource/4dwc-v3t8.json`)
-    const times = await readSweepTimes({ sql: ingestion.sql, now: DATABASE_NOW })
-    expect(times.get('norfolk')?.beside).toBe('1,312 vehicles on the tow lot')
-    answer = next ?? {}
-  }
 })
 
 describe('a cell', () => {

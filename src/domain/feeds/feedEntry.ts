@@ -78,7 +78,6 @@ export interface FeedEntry {
   /** Codes of a column, such as those of a fleet, with their words. */
   words?: Record<string, Record<string, string>>
   /** Rows of the table that are no lots, as a number on /sources: what they are, and their condition. */
-  count?: { of: string; where: string }
   /** The fields of a lot as texts, in which a column in braces stands for its value. */
   lot: { id: string; title: string } & Partial<Record<OneColumn | Text, string>>
   /** The IANA time zone of its dates. */

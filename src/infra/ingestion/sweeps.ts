@@ -9,8 +9,6 @@ interface SweepEnd {
   reason: string | null
   /** The wait that the source requested (`Retry-After`). */
   retry_after_seconds?: number | null
-  /** What the source has beside its lots; null: what was counted before stays. */
-  counted?: number | null
   /** When the publisher changed its data last, RFC 3339; null: what was known stays. */
   changed_at?: string | null
 }
@@ -32,7 +30,7 @@ export async function beginSweep(sql: Sql, source: string) {
 }
 
 export async function endSweep(sql: Sql, source: string, end: SweepEnd) {
-  const { outcome, reason, retry_after_seconds = null, counted = null, changed_at = null } = end
+  const { outcome, reason, retry_after_seconds = null, changed_at = null } = end
   const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
     with told as (
@@ -43,7 +41,6 @@ export async function endSweep(sql: Sql, source: string, end: SweepEnd) {
     update sweeps
     set
       finished_at = clock_timestamp(), outcome = ${outcome}, reason = ${reason},
-      counted = coalesce(${counted}::integer, counted),
       failures = case when ${outcome === 'done'} then 0 else failures end,
       wait_until = clock_timestamp() + make_interval(secs => ${wait}::float8)
     where source = ${source}`
@@ -56,7 +53,6 @@ export interface PlannedFrom extends SweepHistory {
   isTried: boolean
   publishedDueAt: Date | null
   publishedSeconds: number | null
-  counted: number | null
   /** The clock of the database, which all processes share. */
   now: Date
 }
@@ -74,7 +70,7 @@ export async function readSweepHistories(sql: Sql) {
       end as "lastAttemptAt",
       coalesce(s.failures, 0) as failures, case when s.finished_at <= now() then s.wait_until end as "waitUntil",
       s.next_due_at as "publishedDueAt",
-      s.interval_seconds as "publishedSeconds", s.counted, now() as now,
+      s.interval_seconds as "publishedSeconds", now() as now,
       case when s.failures > 0 and s.outcome is distinct from 'dropped' then s.reason end as fault,
       (
         select min(l.ends_at)

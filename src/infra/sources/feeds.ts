@@ -16,7 +16,7 @@ import { ckan } from './ckan.ts'
 import { csv } from './csv.ts'
 import type { OfficialSource } from './officialSource.ts'
 import type { Portal } from './portal.ts'
-import { countRows, socrata } from './socrata.ts'
+import { socrata } from './socrata.ts'
 
 export const PORTALS: Record<FeedEntry['portal'], Portal> = { socrata, arcgis, ckan, csv }
 
@@ -65,13 +65,12 @@ export const PORTAL_FEEDS = entries as FeedEntry[]
 
 /** A feed as a source. Its records are read by a checked entry: a faulty one fails that source alone, and says what is wrong. */
 export function sourceOf(feed: FeedEntry): OfficialSource {
-  const { key, name, homepage, zone, count } = feed
+  const { key, name, homepage, zone } = feed
   const portal = PORTALS[feed.portal]
   return {
     source: key,
     description: { key, name, homepage, tz: zone, access: 'official_open_data', premium_pct: null },
     needsTrial: !feed.on,
-    ...(count && { count: { of: count.of, read: countRows.bind(null, count.where) } }),
     facts: portal.facts,
     records: (from, fetchJson) => portal.records(parseFeedEntry(feed), from, fetchJson),
     fieldsOf: record => plainCells(portal.cellsOf(feed, record)),

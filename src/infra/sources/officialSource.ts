@@ -43,8 +43,6 @@ export interface OfficialSource extends RowReader {
    * @throws FetchFailure when what comes is not the whole answer.
    */
   records(from: SourceAddress, fetchJson: FetchJson, now: Date): AsyncIterable<unknown[]>
-  /** What the source has beside its lots, as words and as a number, which is null when it does not say. */
-  count?: { of: string; read(from: SourceAddress, fetchJson: FetchJson): Promise<number | null> }
   /** What the source says of its data. */
   facts?(from: SourceAddress, fetchJson: FetchJson): Promise<TableFacts>
   /** The fields of a record that may be kept, without personal data. Does not throw. */

@@ -1,8 +1,7 @@
-import { fieldsOf, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf } from '../../domain/feeds/cells.ts'
 import { columnsOf, whereOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
-import type { FetchJson } from '../fetching/politeFetch.ts'
-import { addressWith, type SourceAddress } from './officialSource.ts'
+import { addressWith } from './officialSource.ts'
 import { namesIn, type Portal } from './portal.ts'
 
 /** The default page of SODA 2.x, which every server grants. */
@@ -33,12 +32,4 @@ export const socrata: Portal = {
     const { columns, rowsUpdatedAt: changed, license } = view
     return { columns: namesIn(columns, 'fieldName'), changed, license: fieldsOf(license, ['name']).name }
   },
-}
-
-/** How many rows of the table match a condition; null when the portal does not say. @throws FetchFailure */
-export async function countRows(where: string, from: SourceAddress, fetchJson: FetchJson) {
-  const url = addressWith(from.address, { $select: 'count(*) as rows', $where: where })
-  const answer = await fetchJson({ url, redirectHosts: from.redirectHosts })
-  const { rows } = fieldsOf(Array.isArray(answer) ? answer[0] : null, ['rows'])
-  return /^\d{1,9}$/.test(writtenValue(rows)) ? Number(rows) : null
 }

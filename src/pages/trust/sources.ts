@@ -44,7 +44,7 @@ ${sourcesTable(others, now)}
 /** One row a source; when each is fetched and what could not be read is shown to its operator alone. */
 function sourcesTable(sources: SourceShown[], now: Date): Html {
   const columns: Column<SourceShown>[] = [
-    ['Source', nameOf],
+    ['Source', ({ homepage, name }) => outwardLink(homepage ?? '', name)],
     ['Live lots', ({ live_count }) => live_count, 'number'],
     ['Last seen', ({ last_success_at: at }) => (at ? moment(at) : 'never')],
     ['The publisher changed it last on', source => publisherChangeOf(source, now)],
@@ -57,10 +57,6 @@ function sourcesTable(sources: SourceShown[], now: Date): Html {
     ['Note', source => photosRefused(source) && labels.notes.no_photos],
   ]
   return table(columns, sources)
-}
-
-function nameOf({ homepage, name, sweep }: SourceShown) {
-  return html`${outwardLink(homepage ?? '', name)}${sweep?.beside && ` (also ${sweep.beside})`}`
 }
 
 function publisherChangeOf({ publisher_changed_at: at }: SourceShown, now: Date) {

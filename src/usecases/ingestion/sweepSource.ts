@@ -59,8 +59,8 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   try {
     const result = await fetchAndLoad(sql, settings)
     const { state: outcome, reason, retry_after_seconds } = result
-    const beside = outcome === 'done' ? await readBeside(settings, result) : {}
-    await endSweep(sql, source, { outcome, reason, retry_after_seconds, ...beside })
+    const changed_at = outcome === 'done' ? await readPublisherChange(settings, result) : null
+    await endSweep(sql, source, { outcome, reason, retry_after_seconds, changed_at })
     return result
   } catch (error) {
     // If the database failed, this fails too, and the attempt counts as one that never ended.
@@ -72,16 +72,14 @@ async function sweep(sql: Sql, settings: SourceToIngest) {
   }
 }
 
-/** What the page of sources shows beside the lots: no sweep fails for it. What the publisher says is read at each load, at least once a day. */
-async function readBeside(
+/** When the publisher changed the data, which is read at each load, at least once a day: no sweep fails for it. */
+async function readPublisherChange(
   { source, from, manners, signal: stop, now }: SourceToIngest,
   { is_unchanged }: SweepResult,
-) {
-  const { count, facts } = OFFICIAL_SOURCES[source]!
+): Promise<string | null> {
   const fetchJson = politeFetch(manners, { stop })
-  const counted = (await count?.read(from, fetchJson).catch(() => null)) ?? null
-  const told = is_unchanged ? null : await facts?.(from, fetchJson).catch(() => null)
-  return { counted, changed_at: publisherChange(told?.changed, now) }
+  const facts = is_unchanged ? null : await OFFICIAL_SOURCES[source]!.facts?.(from, fetchJson).catch(() => null)
+  return publisherChange(facts?.changed, now)
 }
 
 async function fetchAndLoad(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {

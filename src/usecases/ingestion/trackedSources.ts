@@ -1,5 +1,4 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
-import { formatNumber } from '../../domain/format.ts'
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
@@ -68,11 +67,10 @@ export async function readSweepTimes({ sql }: SqlContext) {
   const histories = await readSweepHistories(sql)
   const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(
-    on.map(({ source, publishedDueAt, counted, fault }) => {
-      const beside =
-        counted === null ? null : `${formatNumber(counted)} ${OFFICIAL_SOURCES[source]!.count?.of}`
-      return [source, { next_due_at: publishedDueAt?.toISOString() ?? null, beside, fault }]
-    }),
+    on.map(({ source, publishedDueAt, fault }) => [
+      source,
+      { next_due_at: publishedDueAt?.toISOString() ?? null, fault },
+    ]),
   )
 }
 

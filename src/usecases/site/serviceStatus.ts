@@ -73,8 +73,6 @@ async function readAlerts(context: SqlContext) {
 /** When a program fetches a source next; null before that was planned. */
 interface SweepTimes {
   next_due_at: string | null
-  /** What the source has beside its lots: "312 vehicles on the tow lot". */
-  beside: string | null
   /** Why the last attempt failed; null where it did not. */
   fault: string | null
 }
