@@ -1,12 +1,11 @@
 import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
-import { callOf, queryOf } from '../http/call.ts'
+import { callOf } from '../http/call.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
-import { guideSearch } from './docs/findSections.ts'
 import { allGuides, docsPage, guideMarkdown, guidePage, readGuides } from './docs/guides.ts'
 import { guideWithOwnKey } from './docs/guideWithOwnKey.ts'
 import { pricingPage } from './docs/pricing.ts'
@@ -101,7 +100,7 @@ function dataRoutes(site: Site): Router {
 }
 
 /** The documentation. Its content is rendered once: it never changes while the process runs. */
-function docsRoutes(contract: Contract, { deps, limit }: Site) {
+function docsRoutes(contract: Contract, { deps }: Site) {
   const { publicUrl, contactEmail } = deps
   const contact = contactEmail ? `[${contactEmail}](mailto:${contactEmail})` : 'the operator of this service'
   const router = createRouter()
@@ -115,16 +114,7 @@ function docsRoutes(contract: Contract, { deps, limit }: Site) {
     router.get(`${guide.path}.md`, fixedText('text/markdown', guideMarkdown(guide)))
   }
   router.get('/llms-full.txt', fixedText('text/plain', allGuides(publicUrl, guides)))
-  let search: ReturnType<typeof guideSearch> | null = null
-  /** Reads the sections of all guides for the first search, which few processes get. */
-  const found = (words: string) => {
-    search ??= guideSearch(contract, guides)
-    return search(words)
-  }
-  const overview = fixedPage(docsPage)
-  const wordsOf = (req: Request) => queryOf(req).get('q')?.trim() ?? ''
-  router.get('/docs', (req, res, next) => (wordsOf(req) === '' ? overview(req, res, next) : next()))
-  router.get('/docs', limit, (req, res) => sendPage(req, res, found(wordsOf(req))))
+  router.get('/docs', fixedPage(docsPage))
   const pricing = pricingPage(contract, contact, { isSold: deps.billing !== null, contactEmail })
   router.get(
     '/pricing',

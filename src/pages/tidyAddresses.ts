@@ -3,7 +3,7 @@ import { type Contract, formOperation } from '../contract/document.ts'
 import { OF_SEARCH_PAGE } from './kit/site.ts'
 
 /** The first part of the path of each page without parameters; empty for the front page. */
-const PLAIN_PAGES = ['', ...'prices lots pricing accuracy sources status data terms privacy'.split(' ')]
+const PLAIN_PAGES = ['', ...'prices lots pricing accuracy sources status data docs terms privacy'.split(' ')]
 /** What mails, posts and ads add to an address to tell visits apart. */
 const TRACKING =
   /^(?:(?:utm|mtm|pk|hsa|vero|oly)_\w+|\w*clk?id|gbraid|wbraid|igshid?|mc_[ce]id|mkt_tok|_g[al]|_hs(?:enc|mi)|ref(?:_src)?|si)$/i
@@ -21,7 +21,6 @@ export function tidyAddresses(contract: Contract): RequestHandler {
     ...PLAIN_PAGES.map((page): [string, string[]] => [page, []]),
     ['search', [...filters, ...OF_SEARCH_PAGE]],
     ['listings', ['from']],
-    ['docs', ['q']],
   ])
   return (req, res, next) => {
     const target = req.method === 'GET' || req.method === 'HEAD' ? tidied(req.url, parameters) : req.url

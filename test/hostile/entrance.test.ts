@@ -41,7 +41,6 @@ describe.each<[who: string, connections: number, backlogOnEach: number, request:
   ['four connections of that', 4, 250, get('/llms-full.txt', 'Accept-Encoding: br\r\n'), ['200']],
   ['60 connections that list the tools', 60, 50, listTools, ['200']],
   ['60 connections that read the contract', 60, 50, get('/openapi.yaml'), ['200']],
-  ['60 connections that search the guides', 60, 50, get('/docs?q=a+e+i'), ['200', '429']],
   [
     '60 connections with wrong keys',
     60,
@@ -83,7 +82,7 @@ describe('strangers from many networks', () => {
       status === 503 && headers['ratelimit-limit'] === undefined && body.includes('overloaded')
     expect((await good()).status).toBe(200)
     const floods = Array.from({ length: 256 }, (_unused, n) =>
-      flood(2, 2, get('/docs?q=a+e+i', `X-Forwarded-For: ${addressOf(n)}\r\n`), proxied.address),
+      flood(2, 2, get('/nothing', `X-Forwarded-For: ${addressOf(n)}\r\n`), proxied.address),
     )
     try {
       await expect.poll(() => floods.some(({ statuses }) => statuses.length > 0)).toBe(true)

@@ -76,26 +76,6 @@ describe('the tables from the contract', () => {
   })
 })
 
-describe('the search in the guides', () => {
-  it('finds the sections that have all words, those with a word in the title first', async () => {
-    const { status, html } = await read('/docs?q=verify%20signature')
-    expect(status).toBe(200)
-    const [first] = [...html.matchAll(/<ul class="found"><li><a href="([^"]+)">([^<]+)</g)]
-    expect(first?.slice(1)).toEqual(['/docs/webhooks#verify', 'Webhooks: Verify the signature'])
-    expect(html).toContain('value="verify signature"')
-  })
-
-  it('finds operations, drops parameters that it does not have, and escapes what it is sent', async () => {
-    expect((await read('/docs?q=observed+bids')).html).toContain('<a href="/docs/reference">')
-    expect((await read('/docs?utm_source=x&q=etag')).headers.get('location')).toBe('/docs?q=etag')
-    const { status, html, words } = await read('/docs?q=%3Cscript%3E%22%FF')
-    expect(status).toBe(200)
-    expect(html).toContain('value="&lt;script&gt;&quot;')
-    expect(html).not.toContain('<script>')
-    expect(words).toContain('No section has all of these words')
-  })
-})
-
 describe('the loop of the guide to pagination', () => {
   testPrograms(
     ['curl', 'TypeScript', 'Python'],

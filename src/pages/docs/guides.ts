@@ -48,7 +48,6 @@ export function guidePage(publicUrl: string, { path, summary, heading, text }: G
     canonical: path,
     head: html`<link rel="alternate" type="text/markdown" href="${publicUrl}${path}.md">`,
     aside: html`<nav class="guides" aria-label="Documentation"><details><summary>All guides</summary>
-${guideSearchForm('')}
 ${GROUPS.map(
   ([group, guides]) => html`<p>${group}</p><ul>
 ${guides.map(link)}</ul>`,
@@ -66,11 +65,6 @@ export function allGuides(publicUrl: string, texts: GuideText[]) {
   return texts.map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`).join('\n')
 }
 
-/** The field that searches the guides. @param words what it holds. */
-export function guideSearchForm(words: string) {
-  return html`<form class="search-box" action="/docs" role="search"><p class="line"><input type="search" name="q" value="${words}" maxlength="100" aria-label="Search the guides" placeholder="Search the guides"> <button type="submit">Search</button></p></form>`
-}
-
 /** The front page of the docs. */
 export function docsPage(): Page {
   const card = ({ path, title, summary }: Guide) =>
@@ -79,7 +73,6 @@ export function docsPage(): Page {
     title: 'Documentation',
     content: html`<p>A read-only JSON API over live government surplus auctions. The contract is <a href="/openapi.yaml">openapi.yaml</a> (OpenAPI 3.1), also
 as <a href="/openapi.json">JSON</a> and as a derived <a href="/openapi-3.0.json">3.0.3 version</a> for older generators.</p>
-${guideSearchForm('')}
 ${GROUPS.map(
   ([group, guides]) => html`<h2>${group}</h2><ul class="cards">
 ${guides.map(card)}</ul>`,

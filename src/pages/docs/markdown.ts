@@ -1,14 +1,5 @@
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
-import { oneLine } from '../../domain/format.ts'
 import { scrolling } from '../kit/table.ts'
-
-/** A heading with what stands below it, for the search. */
-interface Section {
-  heading: string
-  /** The id of the heading; empty for what stands before the first one. */
-  id: string
-  text: string
-}
 
 type Inline = { parser: { parseInline(tokens: Token[]): string } }
 
@@ -50,18 +41,6 @@ export function renderMarkdown(text: string) {
   return markup
 }
 
-/** The sections of a document, for the search. */
-export function readSections(text: string) {
-  const sections: Section[] = [{ heading: '', id: '', text: '' }]
-  for (const token of MARKDOWN.lexer(text)) {
-    if (token.type === 'heading') {
-      const heading = plainWords(token.text.replace(OWN_ID, ''))
-      sections.push({ heading, id: tabName(token) ? sections.at(-1)!.id : idOf(token.text), text: '' })
-    } else sections.at(-1)!.text += ` ${plainWords(token.raw)}`
-  }
-  return sections
-}
-
 function tabName(token: Token | undefined): string | null {
   if (token?.type !== 'heading') return null
   const name = token.text.replace(OWN_ID, '')
@@ -97,8 +76,4 @@ function idOf(heading: string) {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[-0-9]+|-$/g, '')
-}
-
-function plainWords(markdown: string) {
-  return oneLine(markdown.replace(/<[^>]*>|```\w*|[`|]|-{3,}:?/g, ' ').replace(/\*\*|\]\([^)]*\)|\[/g, ''))
 }

@@ -78,7 +78,9 @@ async function readPublisherChange(
   { is_unchanged }: SweepResult,
 ): Promise<string | null> {
   const fetchJson = politeFetch(manners, { stop })
-  const facts = is_unchanged ? null : await OFFICIAL_SOURCES[source]!.facts?.(from, fetchJson).catch(() => null)
+  const facts = is_unchanged
+    ? null
+    : await OFFICIAL_SOURCES[source]!.facts?.(from, fetchJson).catch(() => null)
   return publisherChange(facts?.changed, now)
 }
 

@@ -14,7 +14,7 @@ import { furnish } from './site.ts'
 const STARTS = [
   '/ /search?category=vehicles&zip=60601 /search?q=ford&category=electronics /search?q=ford',
   '/listings/truck /listings/chair /listings/nothing /nothing-here /prices/ford-f-150 /lots/illinois/vehicles',
-  '/lots/illinois /docs?q=key /account?plan=pro /account/deleted /account/sign-in/link?token=old',
+  '/lots/illinois /account?plan=pro /account/deleted /account/sign-in/link?token=old',
 ].flatMap(line => line.split(' '))
 /** One page of each kind, for a quick check (SMOKE=1). */
 const SMOKE = [
