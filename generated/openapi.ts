@@ -180,7 +180,8 @@ export interface paths {
         /**
          * Read sold-price comparables
          * @description What lots sold for in the trailing 365 days, counting only sales with a bid. Send exactly one of:
-         *     `listing_id` (the sales most like that lot, its appraisal and its resale margin; Pro); `q` (the same for a title in
+         *     `listing_id` (the sales most like that lot, its appraisal and its resale margin, and with `buyer_zip`, `cost_per_mile`,
+         *     `tax_percent`, `surcharge_percent`, `resale_cost_percent`, `margin_percent` or `fixed_cost_cents` what it costs you; Pro); `q` (the same for a title in
          *     words; Pro); `titles` (the same for up to ten titles, in one call; Pro); `item` (a tracked item, with percentiles, from at least 5 sales; Pro; optional `state`); `category`,
          *     `state` or both (every plan). None of them, or another mix, is 400. Without enough sales it is 404. Where a
          *     lot or title has a value but no sale like it, `comparables` is empty and the statistics are those of its category, as
@@ -1142,6 +1143,7 @@ export interface components {
              */
             stats_of: string | null;
             appraisal: components["schemas"]["Appraisal"];
+            your_costs: components["schemas"]["YourCosts"];
         };
         /** @description Sold-price statistics. */
         CompsEnvelope: {
@@ -1219,6 +1221,55 @@ export interface components {
             margin_percent: number;
             /** @description The price in the all-in cost: an open list; see FlipScore. */
             price_kind: string;
+        } | null;
+        /**
+         * @description What the listing costs you, and the highest bid that leaves your margin. By listing, where at least one of `buyer_zip`,
+         *     `cost_per_mile`, `tax_percent`, `surcharge_percent`, `resale_cost_percent`, `margin_percent` and `fixed_cost_cents` is sent;
+         *     else null.
+         */
+        YourCosts: {
+            /**
+             * Format: double
+             * @description From your ZIP code to the lot, in a straight line, with one decimal. Null without `buyer_zip`, and where the place of the
+             *     lot is not known.
+             */
+            distance_miles: number | null;
+            /** @description Whether the source charges sales tax on the premium. Null where that is not published; then it is not counted. */
+            premium_is_taxed: boolean | null;
+            /**
+             * @description The highest bid that leaves your margin of `resale_value_cents` after all of these costs, rounded down to whole dollars where
+             *     the source takes only those. Null where no bid leaves it, and where `max_bid_cents` is null. With the defaults the same as
+             *     `max_bid_cents`.
+             */
+            limit_cents: components["schemas"]["CentsOrNull"];
+            /** @description The costs at what has to be bid or paid now; null without a price. */
+            at_next: components["schemas"]["BidCosts"];
+            /** @description The costs at your limit; null without one. */
+            at_limit: components["schemas"]["BidCosts"];
+            /** @description The costs at `projected_close_cents`; null where that is not known. */
+            at_likely: components["schemas"]["BidCosts"];
+        } | null;
+        /** @description What one bid costs in all, line by line, in US cents. */
+        BidCosts: {
+            /** @description The bid. */
+            bid_cents: components["schemas"]["Cents"];
+            /** @description The buyer's premium; null where neither lot nor source publishes it, and then counted as 0. */
+            premium_cents: components["schemas"]["CentsOrNull"];
+            /** @description Sales tax on the bid, and on the premium where `premium_is_taxed`. */
+            tax_cents: components["schemas"]["Cents"];
+            /** @description The card surcharge on bid, premium and tax. */
+            surcharge_cents: components["schemas"]["Cents"];
+            /** @description `distance_miles` times `cost_per_mile`; null where the distance is not known, and then counted as 0. */
+            transport_cents: components["schemas"]["CentsOrNull"];
+            /** @description Your fixed sum. */
+            fixed_cost_cents: components["schemas"]["Cents"];
+            /** @description The sum of these lines. */
+            total_cents: components["schemas"]["Cents"];
+            /**
+             * @description What `resale_value_cents` leaves after `total_cents` and the cost of reselling; negative for a loss. Null where `max_bid_cents`
+             *     is null.
+             */
+            left_cents: components["schemas"]["CentsOrNull"];
         } | null;
         /**
          * @description The estimated value of the listing or title, with or without a price; null for the other kinds. Amounts are in US cents.
@@ -1903,6 +1954,50 @@ export interface components {
          *     ]
          */
         titleList: string[];
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: your ZIP code, for the distance to the lot in `your_costs`. Five digits, or ZIP+4, of which the first five
+         *     count. One that does not exist is 400. It is kept in no log.
+         * @example 60601
+         */
+        buyerZip: string;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: US dollars for each mile from `buyer_zip` to the lot, in a straight line and one way. Default: 0. Count the
+         *     way back in it where you drive yourself.
+         * @example 1.34
+         */
+        costPerMile: number;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: sales tax in percent of the bid, and of the premium where the source taxes it. Default: 0.
+         * @example 8.25
+         */
+        taxPercent: number;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: what paying by card costs, in percent of bid, premium and tax. Default: 0.
+         * @example 3
+         */
+        surchargePercent: number;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: what reselling costs, in percent of the resale value. Default: 12.
+         * @example 12
+         */
+        resaleCostPercent: number;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: the margin that you want, in percent of all that the lot costs you. Default: 25.
+         * @example 40
+         */
+        marginPercent: number;
+        /**
+         * @description Plan: Pro.
+         *     With `listing_id`: a fixed sum for each lot, in US cents, such as title, storage or repair. Default: 0.
+         * @example 15000
+         */
+        fixedCost: number;
         /**
          * @description Only sales of this tracked item, by its slug (see the items). An unknown one is 404.
          * @example ford-f-150
@@ -2942,6 +3037,50 @@ export interface operations {
                  * @example IL
                  */
                 state?: components["parameters"]["stateFilter"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: your ZIP code, for the distance to the lot in `your_costs`. Five digits, or ZIP+4, of which the first five
+                 *     count. One that does not exist is 400. It is kept in no log.
+                 * @example 60601
+                 */
+                buyer_zip?: components["parameters"]["buyerZip"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: US dollars for each mile from `buyer_zip` to the lot, in a straight line and one way. Default: 0. Count the
+                 *     way back in it where you drive yourself.
+                 * @example 1.34
+                 */
+                cost_per_mile?: components["parameters"]["costPerMile"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: sales tax in percent of the bid, and of the premium where the source taxes it. Default: 0.
+                 * @example 8.25
+                 */
+                tax_percent?: components["parameters"]["taxPercent"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: what paying by card costs, in percent of bid, premium and tax. Default: 0.
+                 * @example 3
+                 */
+                surcharge_percent?: components["parameters"]["surchargePercent"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: what reselling costs, in percent of the resale value. Default: 12.
+                 * @example 12
+                 */
+                resale_cost_percent?: components["parameters"]["resaleCostPercent"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: the margin that you want, in percent of all that the lot costs you. Default: 25.
+                 * @example 40
+                 */
+                margin_percent?: components["parameters"]["marginPercent"];
+                /**
+                 * @description Plan: Pro.
+                 *     With `listing_id`: a fixed sum for each lot, in US cents, such as title, storage or repair. Default: 0.
+                 * @example 15000
+                 */
+                fixed_cost_cents?: components["parameters"]["fixedCost"];
             };
             header?: never;
             path?: never;
