@@ -23,7 +23,7 @@ export function requirementOf({ name, schema, example }: Parameter, sent: unknow
   if (type === 'integer') return `${subject} must be a whole number ${range}.`
   if (type === 'number') return `${subject} must be a number ${range}.`
   if (type === 'boolean') return `${subject} must be true or false.`
-  if (type === 'array' || (schema.pattern && schema.description))
+  if (type === 'array' || type === 'object' || (schema.pattern && schema.description))
     return `${subject} must be ${schema.description}.`
   if (schema.pattern)
     return `${subject} must be written like ${[example, ...(schema.examples ?? [])].join(' or ')}.`

@@ -54,7 +54,7 @@ function rewritten(name: string, given: unknown, schema: { [keyword: string]: un
   const isList = hasCommas || schema.type === 'array'
   const value = isList && typeof given === 'string' ? listed(given) : given
   if (typeof value === 'number' && Number.isFinite(value) && schema.type === 'string')
-    return name === 'zip' ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
+    return name.endsWith('zip') ? String(value).padStart(ZIP_DIGITS, '0') : String(value)
   if (Array.isArray(value) && hasCommas) return value.map(writtenValue).join(',')
   if (typeof value !== 'string') return value
   if (schema.type === 'array') return [value]

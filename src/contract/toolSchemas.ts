@@ -18,6 +18,8 @@ export type ObjectSchema = {
 export interface ToolChanges {
   /** Keywords other than the contract's, by parameter. */
   parameters?: Record<string, { [keyword: string]: Json }>
+  /** Parameters that are not listed, because the tool takes them as the parts of `buyer`. */
+  ofBuyer?: readonly string[]
   /** Parameters that the tool has besides. */
   more?: readonly Parameter[]
   /** Properties of the answer that the tool does not give, wherever they stand. */

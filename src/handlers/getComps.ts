@@ -5,6 +5,7 @@ import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { seenFactorShown } from '../domain/valuation/appraisalRow.ts'
+import type { Buyer } from '../domain/valuation/buyerCosts.ts'
 import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
 import { LIKE } from '../domain/valuation/grade.ts'
 import {
@@ -16,6 +17,7 @@ import {
   soldStatsOf,
 } from '../infra/listings/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { buyerOf, costsOfBuyer } from '../usecases/valuation/costsOfBuyer.ts'
 import {
   appraisalOf,
   explainNoValue,
@@ -36,6 +38,7 @@ const NOT_APPLICABLE = {
   comparables: null,
   stats_of: null,
   appraisal: null,
+  your_costs: null,
 } satisfies Partial<Comps>
 
 /**
@@ -57,10 +60,15 @@ export async function getComps(
       'Send exactly one of: `listing_id`; `q`; `titles`; `item` (optional `state`); `category`, `state` or both.',
     )
   }
+  const buyer = buyerOf(input)
+  if (buyer && listing_id === undefined)
+    throw invalidRequest(
+      'What buying costs you goes with a `listing_id` only: send one, or leave out "buyer_zip", "cost_per_mile", "tax_percent", "surcharge_percent", "resale_cost_percent", "margin_percent" and "fixed_cost_cents".',
+    )
   if (titles !== undefined) return compsOfTitles(deps, titles, caller)
   const comps =
     listing_id !== undefined
-      ? compsOfListing(deps, listing_id, caller)
+      ? compsOfListing(deps, listing_id, buyer, caller)
       : q !== undefined
         ? compsOfTitle(deps, q, caller)
         : item !== undefined
@@ -98,7 +106,12 @@ function tooFewSales(item: string, state: string | null, sales: number) {
   return `${known} of "${item}"${place} ${sales > 1 ? 'are' : 'is'} known from the last 365 days; statistics need at least ${LEAST_SALES_OF_ITEM}.`
 }
 
-async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Promise<Comps> {
+async function compsOfListing(
+  deps: Deps,
+  listingId: string,
+  buyer: Buyer | null,
+  caller: Caller,
+): Promise<Comps> {
   const { reads } = deps
   const [appraisal, found] = await Promise.all([
     reads.read(caller, context => findAppraisal(context, listingId)),
@@ -124,6 +137,7 @@ async function compsOfListing(deps: Deps, listingId: string, caller: Caller): Pr
     confidence: shown.confidence,
     resale_margin: margin && price_kind && isShown ? { ...margin, price_kind } : null,
     appraisal: isShown ? shown : null,
+    your_costs: buyer && costsOfBuyer(buyer, appraisal),
   }
 }
 

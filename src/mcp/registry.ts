@@ -41,7 +41,9 @@ export function createToolRegistry(contract: Contract) {
    */
   async function call(name: string, exchange: Exchange) {
     const { tool, input, gate, check } = prepared.get(name)!
-    const { deps, sent, caller } = exchange
+    const { deps, caller } = exchange
+    const { buyer, ...others } = exchange.sent
+    const sent = typeof buyer === 'object' ? { ...others, ...buyer } : exchange.sent
     try {
       rewriteSpellings(sent, input)
       assertPlan(caller.key?.plan ?? null, gate(sent))
@@ -71,7 +73,8 @@ export function createToolRegistry(contract: Contract) {
 function prepare(contract: Contract, tool: Tool) {
   const known = operationOf(contract, tool.operationId)
   const { input, output } = toolSchemas(contract, known, tool)
-  const { name, title, description, more = [] } = tool
+  const { name, title, description, more = [], ofBuyer = [] } = tool
+  const properties = Object.entries(input.properties).filter(([one]) => !ofBuyer.includes(one))
   const operation = { ...known, parameters: [...known.parameters, ...more] }
   const checkValues = createArgumentCheck(operation, input)
   const names = known.parameters.map(({ name }) => name).filter(one => !ARRANGES.test(one))
@@ -94,7 +97,7 @@ function prepare(contract: Contract, tool: Tool) {
       name,
       title,
       description,
-      inputSchema: input,
+      inputSchema: { ...input, properties: Object.fromEntries(properties) },
       outputSchema: output,
       annotations: READ_ONLY,
       _meta: tool.hasCard && CARD_META,

@@ -200,7 +200,7 @@ export function titlesText(titles: Schemas['TitleComps'][]) {
 /** Sold-price statistics in sentences. */
 export function compsText(data: Schemas['Comps']) {
   const { sold_count, median_cents, min_cents, max_cents, piece_count, piece_median_cents } = data
-  const { comparables, appraisal, resale_margin } = data
+  const { comparables, appraisal, resale_margin, your_costs } = data
   const isMixed = piece_median_cents !== null && piece_count < sold_count
   const single = isMixed
     ? `; single items: ${dollars(piece_median_cents)} (${count(piece_count, 'sale')})`
@@ -214,8 +214,10 @@ export function compsText(data: Schemas['Comps']) {
     )
   // The price is above the highest bid.
   const isPast = resale_margin !== null && resale_margin.margin_percent < TARGET_MARGIN_PERCENT
-  const value = appraisal && appraisalText(isPast ? { ...appraisal, max_bid_cents: null } : appraisal)
-  return [value ? `${prices} ${value}` : prices, ...sales].join('\n')
+  const hasOtherLimit = isPast || your_costs
+  const value = appraisal && appraisalText(hasOtherLimit ? { ...appraisal, max_bid_cents: null } : appraisal)
+  const yours = your_costs?.limit_cents && `Your limit is ${dollars(your_costs.limit_cents)}.`
+  return [[prices, value, yours].filter(Boolean).join(' '), ...sales].join('\n')
 }
 
 /** Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above these". */

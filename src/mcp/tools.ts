@@ -15,6 +15,7 @@ import { biddingMove } from '../domain/listingWords.ts'
 import { changeInWords } from '../domain/publisherChange.ts'
 import { placeAt } from '../domain/search/readPlace.ts'
 import { itemTagger } from '../domain/titles/items.ts'
+import { BUYER_PARAMETERS } from '../domain/valuation/buyerCosts.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
 import { getListing, lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
@@ -111,6 +112,12 @@ const DETAIL = option('detail', '`short`: what decides a bid; `long`: every fiel
   enum: ['short', 'long'],
   default: 'short',
 })
+
+const BUYER = option(
+  'buyer',
+  'Plan: Pro. With listing_id, what buying costs you, for your_costs: buyer_zip, cost_per_mile (dollars), tax_percent, surcharge_percent, resale_cost_percent, margin_percent, fixed_cost_cents.',
+  { type: 'object', description: 'an object, such as {"buyer_zip": "60601", "cost_per_mile": 1.5}' },
+)
 
 const FIELDS = option('fields', 'Only these fields of lots, by commas.', {
   type: 'string',
@@ -307,7 +314,8 @@ export const TOOLS: Tool[] = [
         description: 'Plan: Pro. The slug of a tracked item: the resource surplus://items has them all.',
       },
     },
-    more: [DETAIL],
+    more: [DETAIL, BUYER],
+    ofBuyer: BUYER_PARAMETERS,
     // Sales cover the trailing 365 days.
     omitted: ['window_start', 'window_end', 'projection_basis'],
     optional: ['data', 'comparables', 'real'],

@@ -187,6 +187,22 @@ describe('the log of the last 100 calls', () => {
     expect(body).toContain('<a href="/docs/errors#forbidden">')
   })
 
+  it('has no place of a buyer, however its name is written', async () => {
+    await newHolder()
+    const sent = [
+      'buyer_zip=60607',
+      'x=1&buyer%5Fzip=60607&y=2',
+      'BUYER-ZIP=60607',
+      'buyer_zip=%36%30607',
+      'buyerzip=60607',
+    ]
+    for (const query of sent) await call(`/api/v1/comps?category=vehicles&${query}`)
+    await expect.poll(() => shown()).toHaveLength(sent.length)
+    const data = (await browser.open('/account/data.json')).body
+    expect((await browser.open('/account/log')).body + data).not.toMatch(/60607|%36%30607/)
+    expect(data).toContain('y=2')
+  })
+
   it('has the call that an error links to, for its account alone, also after signing in', async () => {
     await newHolder()
     const { body, headers } = await site.get('/api/v1/listings?page=0', { key })

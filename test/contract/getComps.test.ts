@@ -127,6 +127,7 @@ describe('getComps', () => {
       comparables: null,
       stats_of: null,
       appraisal: null,
+      your_costs: null,
       model_years: null,
     })
   })
@@ -358,6 +359,70 @@ describe('getComps', () => {
     ],
     listingid: ['listingid=1'],
     page: ['category=vehicles&page=1'],
+    buyer_zip: ['6060', 'chicago', '606011'].map(zip => `category=vehicles&buyer_zip=${zip}`),
+    tax_percent: ['-1', '101', 'x', ''].map(percent => `category=vehicles&tax_percent=${percent}`),
+    margin_percent: ['-1', '1001'].map(percent => `category=vehicles&margin_percent=${percent}`),
+    fixed_cost_cents: ['-1', '12.5', '1e10'].map(cents => `category=vehicles&fixed_cost_cents=${cents}`),
+  })
+
+  it.each(['item=ford-f-150', 'category=vehicles', 'q=truck', 'titles=truck', 'state=TX', ''])(
+    '400 for the costs of a buyer without a listing: ?%s',
+    async query => {
+      for (const sent of ['buyer_zip=60601', 'tax_percent=0', 'fixed_cost_cents=1']) {
+        const { status, body } = await api.get(`${PATH}?${query}&${sent}`)
+        expect([status, body.code, body.error]).toEqual([
+          400,
+          'invalid_request',
+          expect.stringMatching(/listing_id/),
+        ])
+      }
+    },
+  )
+
+  it('400 for a ZIP code that does not exist, without naming it', async () => {
+    const { status, body } = await api.get(`${PATH}?listing_id=${lots.priced}&buyer_zip=00000`)
+    expect([status, body.error]).toEqual([400, '"buyer_zip": there is no such ZIP code.'])
+  })
+
+  it('200 with what a listing costs a buyer, line by line, and null without a buyer', async () => {
+    const asked = `listing_id=${lots.priced}`
+    await api.sql`update lots set latitude = 34.73, longitude = -86.59 where id = ${lots.priced}`
+    const { appraisal, your_costs } = await read(asked)
+    expect(your_costs).toBeNull()
+    const usual = (await read(`${asked}&tax_percent=0`)).your_costs!
+    expect(usual.limit_cents).toBe(appraisal!.max_bid_cents)
+    expect(usual.at_likely!.bid_cents).toBe(appraisal!.projected_close_cents)
+    const near = (await read(`${asked}&buyer_zip=35801&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`))
+      .your_costs!
+    const far = (await read(`${asked}&buyer_zip=60601&cost_per_mile=0.5&tax_percent=10&surcharge_percent=3`))
+      .your_costs!
+    expect(far.distance_miles).toBeGreaterThan(480)
+    expect(near.limit_cents!).toBeGreaterThan(far.limit_cents!)
+    expect(far.at_next).toMatchObject({
+      bid_cents: 40_000,
+      premium_cents: 4_000,
+      tax_cents: 4_000,
+      surcharge_cents: 1_440,
+      transport_cents: Math.round(far.distance_miles! * 50),
+    })
+    await api.sql`update sources set premium_percent = null where source = 'gsa'`
+    const unknown = (await read(`${asked}&buyer_zip=35801&cost_per_mile=1`)).your_costs!
+    await api.sql`update sources set premium_percent = 10 where source = 'gsa'`
+    expect(unknown.at_next).toMatchObject({
+      premium_cents: null,
+      total_cents: 40_000 + unknown.at_next!.transport_cents!,
+    })
+    await api.sql`update lots set latitude = null, longitude = null where id = ${lots.priced}`
+    const nowhere = (await read(`${asked}&buyer_zip=35801&cost_per_mile=1`)).your_costs!
+    expect([nowhere.distance_miles, nowhere.at_next!.transport_cents]).toEqual([null, null])
+    await api.sql`update lots set value_grade = 'words' where id = ${lots.priced}`
+    const guess = (await read(`${asked}&tax_percent=5`)).your_costs!
+    await api.sql`update lots set value_grade = 'comparables' where id = ${lots.priced}`
+    expect([guess.limit_cents, guess.at_next!.left_cents, guess.at_next!.tax_cents]).toEqual([
+      null,
+      null,
+      2_000,
+    ])
   })
 
   it.each([
@@ -368,6 +433,7 @@ describe('getComps', () => {
     ['a title that is no text', 'q', 'q=%ff'],
     ['a listing by a malformed id', 'listing_id', 'listing_id=0'],
     ['a mix with an item', 'item', 'item=&category=cars'],
+    ['the costs of a buyer', 'buyer_zip', 'category=vehicles&buyer_zip=60601'],
   ])('403 when a free key asks for %s', async (_what, parameter, query) => {
     const key = await api.makeKey('free', { monthly: 5 })
     const { status, body, headers } = await api.get(`${PATH}?${query.replace('LOT', lots.priced)}`, { key })
@@ -528,6 +594,11 @@ describe('getComps by title', () => {
   itUsesItsParameters(
     'getComps',
     async () => {
+      const ofBuyer = (one: string, other: string): [string, string] => [
+        `listing_id=${lot}&${one}`,
+        `listing_id=${lot}&${other}`,
+      ]
+      await api.sql`update lots set latitude = 34.73, longitude = -86.59 where id = ${lot}`
       const laptop = { category: 'electronics', item: 'laptop', title: 'Dell Latitude laptop' }
       const sale = { ...laptop, final_bid_cents: 20_000, sold_at: fromNow(-DAY) }
       await insertSales(api.sql, [...Array(6).fill(sale), ...Array(6).fill({ ...sale, state: 'TX' })])
@@ -540,12 +611,19 @@ describe('getComps by title', () => {
         item: ['item=ford-f-150', 'item=laptop'],
         category: ['category=vehicles', 'category=electronics'],
         state: ['category=electronics', 'category=electronics&state=TX'],
+        buyer_zip: ofBuyer('cost_per_mile=1&buyer_zip=60601', 'cost_per_mile=1&buyer_zip=35801'),
+        cost_per_mile: ofBuyer('buyer_zip=60601&cost_per_mile=1', 'buyer_zip=60601&cost_per_mile=2'),
+        tax_percent: ofBuyer('tax_percent=5', 'tax_percent=8.25'),
+        surcharge_percent: ofBuyer('surcharge_percent=0', 'surcharge_percent=3'),
+        resale_cost_percent: ofBuyer('resale_cost_percent=12', 'resale_cost_percent=15'),
+        margin_percent: ofBuyer('margin_percent=25', 'margin_percent=40'),
+        fixed_cost_cents: ofBuyer('fixed_cost_cents=0', 'fixed_cost_cents=15000'),
       }
     },
     async query => {
       await expect.poll(async () => (await api.get(`${PATH}?${query}`)).status).toBe(200)
       const { data }: { data: Schemas['Comps'] } = await api.read(`${PATH}?${query}`)
-      return [data.sold_count, data.median_cents, data.comparables]
+      return [data.sold_count, data.median_cents, data.comparables, data.your_costs]
     },
   )
 

@@ -30,6 +30,7 @@ const whole = (minimum: number, maximum: number, fallback?: number) => ({
   ...(fallback === undefined ? {} : { fallback }),
 })
 const PAGE = whole(1, 200, 1)
+const percent = { type: 'number', minimum: 0, maximum: 100 }
 const PRICE = { type: 'number', minimum: 0, maximum: 1_000_000_000 }
 const SORTS = [
   'ending_soon',
@@ -99,6 +100,13 @@ const PARAMETERS = {
     item: { ...text, plan: 'pro' },
     category,
     state,
+    buyer_zip: { ...FILTERS.zip, plan: 'pro' },
+    cost_per_mile: { ...percent, plan: 'pro' },
+    tax_percent: { ...percent, plan: 'pro' },
+    surcharge_percent: { ...percent, plan: 'pro' },
+    resale_cost_percent: { ...percent, plan: 'pro' },
+    margin_percent: { ...percent, maximum: 1_000, plan: 'pro' },
+    fixed_cost_cents: { ...whole(0, 1_000_000_000), plan: 'pro' },
   },
   listItems: {},
   searchSales: {

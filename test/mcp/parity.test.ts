@@ -119,6 +119,39 @@ describe('a tool and its REST endpoint', () => {
     expect(structured).toEqual(asToolGives('sold_comps', rest.body))
   })
 
+  it('say what a listing costs a buyer: sold_comps with one object, and GET /comps with its parts', async () => {
+    const query = `listing_id=${ids[0]}&buyer_zip=60601&cost_per_mile=1.5&tax_percent=8.25&fixed_cost_cents=15000`
+    const { listing_id, ...buyer } = typed('getComps', query)
+    const rest = await api.get(`/api/v1/comps?${query}`)
+    expect([rest.status, typeof rest.body.data.your_costs.limit_cents]).toEqual([200, 'number'])
+    const { structured } = await callTool(api, 'sold_comps', { listing_id, buyer, detail: 'long' })
+    expect(structured).toEqual(asToolGives('sold_comps', rest.body))
+    const { text } = await callTool(api, 'sold_comps', { listing_id, buyer: { ...buyer, buyer_zip: 60601 } })
+    expect(text).toContain('Your limit is $')
+    expect(text).not.toContain('bid up to')
+  })
+
+  it('refuse what is no part of a buyer, and by name where the plan lacks it', async () => {
+    const [listing_id] = ids
+    const free = await callTool(
+      api,
+      'sold_comps',
+      { category: 'vehicles', buyer: { tax_percent: 8 } },
+      { key: await api.makeKey('free') },
+    )
+    expect(free.text).toMatch(/^forbidden: The parameter "tax_percent" needs a Pro key/)
+    const refused: [buyer: unknown, words: RegExp][] = [
+      [{ zip: '60601' }, /Unknown parameter "zip"/],
+      [{ tax_percent: -1 }, /"tax_percent" must be a number from 0 to 100/],
+      ['60601', /"buyer" must be an object, such as/],
+      [[1], /Unknown parameter "0"/],
+    ]
+    for (const [buyer, words] of refused) {
+      const { isError, text } = await callTool(api, 'sold_comps', { listing_id, buyer })
+      expect([isError, text]).toEqual([true, expect.stringMatching(words)])
+    }
+  })
+
   it('say the same score: flip_score, GET /flip-score/{id}, the listing and its page', async () => {
     const rest = await api.get('/api/v1/flip-score/truck')
     const score = rest.body.data

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/contract/document.ts'
+import { BUYER_PARAMETERS } from '../../src/domain/valuation/buyerCosts.ts'
 import { contract } from '../support/contract/contract.ts'
 import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -44,8 +45,12 @@ describe('the tools of the agent endpoint', () => {
     const operationIds = ['searchListings', 'getListing', 'getComps', 'getFlipScore'] as const
     tools.forEach(({ inputSchema }, index) => {
       const { parameters } = operationOf(contract, operationIds[index]!)
-      const more = [['fields', 'place'], [], ['detail'], []][index]!
-      expect(Object.keys(inputSchema.properties)).toEqual([...parameters.map(({ name }) => name), ...more])
+      const more = [['fields', 'place'], [], ['detail', 'buyer'], []][index]!
+      const names = parameters.map(({ name }) => name)
+      const ofBuyer = index === 2 ? BUYER_PARAMETERS : []
+      const listed = names.filter(name => !ofBuyer.some(one => one === name))
+      expect(Object.keys(inputSchema.properties)).toEqual([...listed, ...more])
+      expect(names).toEqual([...listed, ...ofBuyer])
       expect(inputSchema.additionalProperties).toBe(false)
       for (const property of Object.values(inputSchema.properties))
         expect(property).toMatchObject({

@@ -6,10 +6,11 @@ import { CATEGORIES } from '../titles/categories.ts'
 import { chanceAt } from './chance.ts'
 import type { Grade } from './grade.ts'
 import type { JudgedSale } from './judgedWeeks.ts'
+import { maxBidCents } from './limit.ts'
 import { type Measures, measuresOf, percent } from './measures.ts'
 import { percentileCont } from './percentiles.ts'
 import { priceDistribution } from './priceDistribution.ts'
-import { maxBidCents, resaleValueCents } from './projection.ts'
+import { resaleValueCents } from './projection.ts'
 
 /** How well estimates held on the sales of later weeks, with the spread over the weeks, and what the score and the maximum bid were worth. */
 export type Accuracy = ReturnType<typeof accuracyOf>

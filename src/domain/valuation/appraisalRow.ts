@@ -136,8 +136,10 @@ export function scoreRow(
   }
 }
 
-/** What a buyer has to pay now: the next bid where the source publishes it, else the price. */
-function priceToPay(lot: OpenLot): { cents: number; kind: ScorePriceKind } | null {
+/** What a buyer has to pay now: the next bid where the source publishes it, else the price. Amounts in US cents. */
+export function priceToPay(
+  lot: Prices & Pick<OpenLot, 'next_bid_cents'>,
+): { cents: number; kind: ScorePriceKind } | null {
   const price = priceOf(lot)
   if (price?.kind !== 'current_bid' || lot.next_bid_cents === null) return price
   return { cents: lot.next_bid_cents, kind: 'next_bid' }

@@ -1,5 +1,6 @@
+import { limitFor, USUAL_BUYER } from './buyerCosts.ts'
 import { ENOUGH_LIKE } from './grade.ts'
-import { enterable, type KnownValue, maxBidCents, resaleValueCents } from './projection.ts'
+import { enterable, type KnownValue, resaleValueCents } from './projection.ts'
 
 /** What decides whether a limit may be named, and which bids the source takes. */
 export interface LimitedLot {
@@ -25,4 +26,12 @@ export function limitOf(
     return null
   const max_bid_cents = enterable(maxBidCents(resale_value_cents, lot.premium_percent), lot.source)
   return { max_bid_cents, resale_value_cents }
+}
+
+/**
+ * The highest bid in whole cents, from 0, that leaves the usual buyer the usual margin of a resale value.
+ * @param premium_percent the buyer's premium, in percent of the bid.
+ */
+export function maxBidCents(resale_value_cents: number, premium_percent: number): number {
+  return limitFor(USUAL_BUYER, { premium_percent, resale_value_cents, source: '' }) ?? 0
 }

@@ -1,5 +1,4 @@
 import sources from '../../../data/sources.json' with { type: 'json' }
-import { RESALE_COST_SHARE, withPremium } from '../price.ts'
 import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import type { Grade } from './grade.ts'
 import { interpolated, priceDistribution } from './priceDistribution.ts'
@@ -108,22 +107,6 @@ function learnedRises(room: number, hours: number, moments: readonly BidMoment[]
     return middle + interpolated(places, [0, ...beyond], hours)
   })
   return [low!, middle, high!]
-}
-
-/**
- * The highest bid in whole cents, from 0, at which the resale margin is at least this much of the all-in cost.
- * @param premium_percent the buyer's premium, in percent of the bid.
- */
-export function maxBidCents(
-  value_cents: number,
-  premium_percent: number,
-  margin_percent = TARGET_MARGIN_PERCENT,
-) {
-  const proceeds = value_cents - Math.round(value_cents * RESALE_COST_SHARE)
-  const mostCost = Math.floor((proceeds * 100) / (100 + margin_percent))
-  let bid = Math.ceil((mostCost + 1) / (1 + premium_percent / 100))
-  while (bid > 0 && withPremium(bid, premium_percent) > mostCost) bid--
-  return bid
 }
 
 /**

@@ -80,15 +80,18 @@ const KEY = /bp_(live|agent)_\w*/gi
 /** What proves the token in the address of a secret feed or of a link to unsubscribe (domain/alerts/savedSearch.ts); its id stays. */
 const PROOF = /(?<=\/\d{1,15}-)[\w-]{43}/g
 
+/** Where a buyer lives, also under a name that is almost right. */
+const PLACE = /(?<=buyer[^a-z&]{0,3}zip=)[^&#]*/gi
+
 /** Four levels of percent-encoding; more never happen by mistake, and a long path could demand thousands of rounds. */
 const ROUNDS = 4
 
-/** A text with everything that looks like an API key or a secret token removed, wherever it is and however often it was percent-encoded. */
+/** A text with everything that looks like an API key, a secret token or the place of a buyer removed, wherever it is and however often it was percent-encoded. */
 export function redactKeys(text: string) {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
-  const hasSecret = plain.search(KEY) >= 0 || plain.search(PROOF) >= 0
-  return (hasSecret ? plain : text).replace(KEY, 'bp_$1_…').replace(PROOF, '…')
+  const hasSecret = [KEY, PROOF, PLACE].some(secret => plain.search(secret) >= 0)
+  return (hasSecret ? plain : text).replace(KEY, 'bp_$1_…').replace(PROOF, '…').replace(PLACE, '…')
 }
 
 /** Decodes ASCII only and never throws: the log must take any path. */

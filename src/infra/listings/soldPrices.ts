@@ -1,4 +1,5 @@
 import type { Listing, Schemas } from '../../contract/types.ts'
+import type { Prices } from '../../domain/price.ts'
 import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { type Grade, LIKE } from '../../domain/valuation/grade.ts'
@@ -7,7 +8,14 @@ import type { BidMoment } from '../../domain/valuation/projection.ts'
 import { SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { asJson, type Fragment, firstRow, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
 import type { SCORE_COLUMNS } from '../valuation/appraisals.ts'
-import { IS_SEALED, type ListingContext, MIDDLE_OF_CLOSE, NO_BID_CHANCE, PREMIUM } from './columns.ts'
+import {
+  IS_SEALED,
+  type ListingContext,
+  MIDDLE_OF_CLOSE,
+  NO_BID_CHANCE,
+  nextBid,
+  PREMIUM,
+} from './columns.ts'
 
 type Comps = Schemas['Comps']
 
@@ -17,7 +25,14 @@ export const LEAST_SALES_OF_ITEM = 5
 /** What every answer about sold prices has: the statistics, their price basis and their window. */
 type SoldStats = Omit<
   Comps,
-  'item' | 'listing_id' | 'resale_margin' | 'confidence' | 'comparables' | 'stats_of' | 'appraisal'
+  | 'item'
+  | 'listing_id'
+  | 'resale_margin'
+  | 'confidence'
+  | 'comparables'
+  | 'stats_of'
+  | 'appraisal'
+  | 'your_costs'
 >
 
 /** Statistics over the comparables of a lot, and some of these. */
@@ -29,7 +44,10 @@ export interface StatsOfComparables extends SoldStats {
 /** The stored appraisal of a lot, moved by its neighbors, and what of the lot a projection depends on. Amounts in US cents. */
 export interface Appraisal
   extends ValueBand,
-    Pick<OpenLot, 'title' | 'category' | 'current_bid_cents' | 'premium_percent' | 'neighbor_factor'>,
+    Pick<
+      OpenLot,
+      'title' | 'category' | keyof Prices | 'next_bid_cents' | 'premium_percent' | 'neighbor_factor'
+    >,
     Pick<Listing, 'source'>,
     Pick<ScoreRow, (typeof SCORE_COLUMNS)[number] | 'value_note'> {
   listing_id: string
@@ -44,6 +62,11 @@ export interface Appraisal
   /** As in the contract. */
   no_bid_chance: number | null
   is_sealed: boolean
+  /** Of the lot, else of its source; null where neither publishes it. */
+  published_premium_percent: number | null
+  /** Where the lot is; null where that is not known. */
+  latitude: number | null
+  longitude: number | null
   scored_at: string
   /** The moment of the sales that the estimate rests on, RFC 3339. */
   estimated_at: string
@@ -101,11 +124,13 @@ export async function findAppraisals({ sql, now }: SqlContext, ids: readonly str
       jsonb_build_object('evidence_points', 0, 'no_bid_points', 0) || a.factors as factors, a.score_version, a.price_kind,
       a.projected_close_cents, a.close_low_cents, a.close_high_cents,
       rfc3339(a.scored_at) as scored_at, rfc3339(a.estimated_at) as estimated_at,
-      l.current_bid_cents, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
+      l.current_bid_cents, l.starting_bid_cents, l.buy_now_cents,
+      ${nextBid(now)} as next_bid_cents, l.latitude, l.longitude, ${IS_SEALED} as is_sealed, a.neighbor_factor, a.seen_factor,
       ${NO_BID_CHANCE} as no_bid_chance,
       (select count(*) from unnest(a.similarities) as similarity where similarity >= ${LIKE}) as like_count,
       cardinality(a.similarities) as comparables_count,
       ${PREMIUM} as premium_percent,
+      coalesce(l.buyers_premium_percent, s.premium_percent)::float8 as published_premium_percent,
       case when isfinite(l.ends_at)
         then extract(epoch from (${MIDDLE_OF_CLOSE}) - ${windowEnd(now)})::float8 / 3600 end as hours_left,
       (

@@ -4,8 +4,9 @@ import { accuracyOf } from '../../../src/domain/valuation/accuracy.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
 import type { JudgedSale } from '../../../src/domain/valuation/judgedWeeks.ts'
+import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
 import { priceDistribution } from '../../../src/domain/valuation/priceDistribution.ts'
-import { maxBidCents, resaleValueCents } from '../../../src/domain/valuation/projection.ts'
+import { resaleValueCents } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 
 const band = (value: number) => bandOf(value / 4, value / 2, value * 2, value * 4)

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withPremium } from '../../../src/domain/price.ts'
+import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
 import { type LotAhead, outlookOf } from '../../../src/domain/valuation/outlook.ts'
 import type { KnownValue } from '../../../src/domain/valuation/projection.ts'
-import {
-  hoursLeftAtNextStep,
-  maxBidCents,
-  resaleValueCents,
-} from '../../../src/domain/valuation/projection.ts'
+import { hoursLeftAtNextStep, resaleValueCents } from '../../../src/domain/valuation/projection.ts'
 import { verdictColor, verdictWords } from '../../../src/domain/valuation/verdict.ts'
 import { bandOf } from './bandOf.ts'
 

@@ -2,11 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import { MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
-import {
-  maxBidCents,
-  projectedClose,
-  TARGET_MARGIN_PERCENT,
-} from '../../../src/domain/valuation/projection.ts'
+import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
+import { projectedClose, TARGET_MARGIN_PERCENT } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 
 const projectedCloseCents = (...of: Parameters<typeof projectedClose>) => projectedClose(...of).cents

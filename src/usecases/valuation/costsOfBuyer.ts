@@ -1,0 +1,39 @@
+import type { Input } from '../../contract/types.ts'
+import { invalidRequest } from '../../domain/errors.ts'
+import { priceToPay } from '../../domain/valuation/appraisalRow.ts'
+import {
+  BUYER_PARAMETERS,
+  type Buyer,
+  type BuyerCosts,
+  buyerCosts,
+  USUAL_BUYER,
+} from '../../domain/valuation/buyerCosts.ts'
+import { listingFrom } from '../../infra/alerts/distances.ts'
+import type { Appraisal } from '../../infra/listings/soldPrices.ts'
+import { findZip } from '../../infra/places/zipTables.ts'
+import { storedAppraisalOf } from './readAppraisal.ts'
+
+/**
+ * The buyer that a call describes, as usual in what it leaves out; null where it describes none.
+ * @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not name: logs have messages.
+ */
+export function buyerOf(input: Pick<Input<'getComps'>, keyof Buyer>): Buyer | null {
+  if (input.buyer_zip !== undefined && !findZip(input.buyer_zip.slice(0, 5)))
+    throw invalidRequest('"buyer_zip": there is no such ZIP code.')
+  return BUYER_PARAMETERS.some(name => name in input) ? { ...USUAL_BUYER, ...input } : null
+}
+
+/** What a lot with an appraisal costs a buyer; no limit and nothing left while bids contradict its value. */
+export function costsOfBuyer(buyer: Buyer, stored: Appraisal): BuyerCosts {
+  const value = stored.value_note === null ? storedAppraisalOf(stored) : null
+  return buyerCosts(buyer, {
+    source: stored.source,
+    premium_percent: stored.published_premium_percent,
+    // No source of data/sources.json publishes it.
+    premium_is_taxed: null,
+    distance_miles: listingFrom(buyer.buyer_zip, stored).distance_miles ?? null,
+    resale_value_cents: value?.resale_value_cents ?? null,
+    next_cents: priceToPay(stored)?.cents ?? null,
+    likely_cents: value?.projected_close_cents ?? null,
+  })
+}
