@@ -661,7 +661,7 @@ export interface components {
             per_page: number;
             /**
              * Format: int64
-             * @description All lots that match, exactly.
+             * @description All lots that match, exactly; with `group`, all groups of them.
              */
             total: number;
             /**
@@ -672,6 +672,8 @@ export interface components {
             /** @description With `ids`, those of them that name no lot, as they were sent; without it, null. */
             missing: string[] | null;
             suggestion: components["schemas"]["Suggestion"];
+            /** @description With `group`, how many other lots that match are like each of `data` in its sale, in the order of `data`; without it, null. */
+            twins: number[] | null;
         };
         /**
          * @description For words that find nothing beside the other filters: the nearest ones that do, in a known spelling or fewer of them. Null where
@@ -1915,6 +1917,13 @@ export interface components {
          */
         page: number;
         /**
+         * @description `sale`: of lots that are alike in one sale, only the first in the order is returned; `twins` counts the others. They have the same
+         *     letters and digits in their titles, one source, and one auction or, without an auction, one place, and end on the same day.
+         *     `total`, `total_pages` and the pages then count groups. `none`, or nothing: every lot.
+         * @example sale
+         */
+        group: "none" | "sale";
+        /**
          * @description Lots a page.
          * @example 20
          */
@@ -2308,6 +2317,13 @@ export interface operations {
                  */
                 runs?: components["parameters"]["runs"];
                 /**
+                 * @description `sale`: of lots that are alike in one sale, only the first in the order is returned; `twins` counts the others. They have the same
+                 *     letters and digits in their titles, one source, and one auction or, without an auction, one place, and end on the same day.
+                 *     `total`, `total_pages` and the pages then count groups. `none`, or nothing: every lot.
+                 * @example sale
+                 */
+                group?: components["parameters"]["group"];
+                /**
                  * @description The page, from 1.
                  * @example 1
                  */
@@ -2408,7 +2424,8 @@ export interface operations {
                      *       "total": 1,
                      *       "total_pages": 1,
                      *       "missing": null,
-                     *       "suggestion": null
+                     *       "suggestion": null,
+                     *       "twins": null
                      *     }
                      */
                     "application/json": components["schemas"]["ListingPage"];
