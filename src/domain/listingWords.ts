@@ -1,7 +1,7 @@
 import type { Listing, Schemas } from '../contract/types.ts'
 import { DAY_MS, MINUTE_MS } from './durations.ts'
 import { zoneAt } from './feeds/states.ts'
-import { count, DATE, DAY, formatDate, roundedDollars, shortDollars, span } from './format.ts'
+import { count, DATE, formatDate, roundedDollars, shortDollars, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
 export function placeOf({ city, state, zip }: Listing) {
@@ -43,11 +43,10 @@ export function biddingWords(listing: Listing): string {
 
 const ENDED: Record<string, string> = { sold: 'Sold', unsold: 'Not sold', withdrawn: 'Withdrawn before' }
 
-/** How an earlier listing of a lot ended: "Ended May 3 without a bid at $400", "Sold Dec 3, 2025, last price seen $400". */
+/** How an earlier listing of a lot ended: "Ended May 3, 2026 without a bid at $400", "Sold Dec 3, 2025, last price seen $400". */
 export function earlierWords(earlier: Schemas['EarlierListing'], listing: Listing): string {
   const { end_date, status, num_bids, price_cents } = earlier
-  const isOfYear = end_date.slice(0, 4) === listing.observed_at.slice(0, 4)
-  const day = formatDate(end_date, isOfYear ? DAY : DATE, zoneAt(listing))
+  const day = formatDate(end_date, DATE, zoneAt(listing))
   const price = price_cents === null ? 'no price' : shortDollars(price_cents)
   return num_bids === 0 && (status === 'unsold' || status === 'ended')
     ? `Ended ${day} without a bid at ${price}`

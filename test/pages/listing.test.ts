@@ -365,10 +365,10 @@ describe('the page of a listing', () => {
     const { words, html } = await open(id!)
     expect(words).toContain(
       [
-        'Ended Aug 1 without a bid at no price',
-        'Withdrawn before Jul 1, last price seen $400',
-        'Not sold Jun 1, last price seen $300.50',
-        'Ended May 3 without a bid at $400',
+        'Ended Aug 1, 2026 without a bid at no price',
+        'Withdrawn before Jul 1, 2026, last price seen $400',
+        'Not sold Jun 1, 2026, last price seen $300.50',
+        'Ended May 3, 2026 without a bid at $400',
         'Sold Dec 3, 2025, last price seen $615',
       ].join(' '),
     )
