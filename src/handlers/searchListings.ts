@@ -7,7 +7,7 @@ import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.
 import { readNamedLots } from './getListing.ts'
 
 /**
- * One page of the live lots that match, with the exact count of all. Where none match, the answer suggests other words that find
+ * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the answer suggests other words that find
  * something, and links to that search.
  * @throws ApiError invalid_request as `filterOf` does.
  */
@@ -16,10 +16,10 @@ export async function searchListings(
   input: Input<'searchListings'>,
   caller: Caller,
 ): Promise<RawJson<Ok<'searchListings'>>> {
-  const { ids, page, per_page, sort } = input
+  const { ids, page, per_page, sort, group } = input
   if (ids !== undefined) return readListings(deps, ids, caller)
-  const window = { sort, limit: per_page, offset: (page - 1) * per_page }
-  const { text, total } = await searchLots(deps, filterOf(input), window, caller)
+  const window = { sort, group, limit: per_page, offset: (page - 1) * per_page }
+  const { text, total, twins = null } = await searchLots(deps, filterOf(input), window, caller)
   const countOf = (q: string) => countLots(deps, { ...input, q }, caller)
   const suggestion = await suggestWords(deps, { ...input, total }, countOf, caller).catch(
     nullWhileUnavailable,
@@ -27,7 +27,7 @@ export async function searchListings(
   const answer = pageJson<Ok<'searchListings'>>(
     text,
     { page, per_page, total },
-    { missing: null, suggestion },
+    { missing: null, suggestion, twins },
   )
   if (suggestion) answer.links.push({ relation: 'related', query: { q: suggestion.q, page: '1' } })
   return answer
@@ -44,6 +44,7 @@ async function readListings(deps: Deps, ids: string, caller: Caller): Promise<Ra
     total_pages: Math.min(per_page, 1),
     missing,
     suggestion: null,
+    twins: null,
   }
   return new RawJson(`{"data":[${texts}],${JSON.stringify(page).slice(1)}`)
 }

@@ -24,9 +24,10 @@ export function pageText(
   fields: string[] | null = null,
   auctions: ReadonlyMap<string, number> = new Map(),
 ) {
-  const { data, total, total_pages, missing } = page
-  const textOf = (lot: Listing) =>
-    fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)
+  const { data, total, total_pages, missing, twins } = page
+  const textOf = (lot: Listing, n: number) =>
+    (fields ? shortText(lot, fields) : lotText(lot, values.get(lot.id), auctions)) +
+    (twins?.[n] ? `\n  +${twins[n]} more like it in this sale` : '')
   if (missing) {
     const unknown =
       missing.length > 0

@@ -242,6 +242,10 @@ export const TOOLS: Tool[] = [
         description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
       auction: { description: 'Only lots of this `auction_id`.' },
+      group: {
+        default: 'sale',
+        description: '`none`: also lots that are alike in one sale; `twins` counts them.',
+      },
       per_page: { default: 10 },
     },
     more: [FIELDS, PLACE],
@@ -253,6 +257,7 @@ export const TOOLS: Tool[] = [
       if (place) input.zip ??= zipOf(place)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
+      if (!answer.twins?.some(Boolean)) answer.twins = null
       if (answer.total > 0 || answer.missing) {
         const [values, auctions] = await Promise.all([
           valuesOf(deps, answer.data, caller),

@@ -9,7 +9,7 @@ import { findZip } from '../infra/places/zipTables.ts'
 import type { Deps } from './deps.ts'
 
 /** The filters that a search and an export share. */
-export type SearchFilters = Omit<Input<'searchListings'>, 'page' | 'per_page' | 'ids'>
+export type SearchFilters = Omit<Input<'searchListings'>, 'group' | 'page' | 'per_page' | 'ids'>
 
 /** Filters with the contract's defaults of those that are not set. @param filters those of a saved search lack their names in its type. */
 export function withDefaults(filters: Partial<SearchFilters> | SavedSearch['query']): SearchFilters {

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Schemas } from '../../src/contract/types.ts'
+import type { Sql } from '../../src/infra/postgres/database.ts'
 import { linksOf } from '../support/contract/links.ts'
 import { outdateAnswers } from '../support/database/database.ts'
-import { fromNow, HOUR, insertLots, type LotDraft, NOW } from '../support/lots/fixtures.ts'
+import { DAY, fromNow, HOUR, insertLots, type LotDraft, MINUTE, NOW } from '../support/lots/fixtures.ts'
 import { around, milesBetween } from '../support/lots/places.ts'
 import {
   CHICAGO,
@@ -228,6 +229,74 @@ describe('searchListings', () => {
     },
   )
 
+  it.each(SORTS)(
+    '200 sorted by %s with group=sale: the first of each group, once, with the number of its others, over all pages',
+    async sort => {
+      const source = `grouped-${sort.replace('_', '-')}`
+      const lots = await insertSortable(crowds.sql, source)
+      // All end in one auction day, so that lots 0, 5, 10 … are alike, as are 1, 6, 11 …
+      for (const [n, { id }] of lots.entries())
+        await crowds.sql`
+          update lots
+          set title = ${`Dell monitor ${n % 5}`}, state = 'OH', city = 'Dayton',
+            ends_at = ${fromNow(DAY + (n % 3) * MINUTE)}
+          where id = ${id}`
+      const groupOf = new Map(lots.map(({ id }, n) => [id, n % 5]))
+      const order = orderedIds(
+        lots.map((lot, n) => ({ ...lot, ends_at: fromNow(DAY + (n % 3) * MINUTE) })),
+        sort,
+      )
+      const firsts = order.filter(
+        (id, at) => order.findIndex(other => groupOf.get(other) === groupOf.get(id)) === at,
+      )
+      for (const words of ['', '&q=monitor']) {
+        const found: [string, number][] = []
+        for (let page = 1; page <= 3; page++) {
+          const query = `source=${source}&sort=${sort}&group=sale&per_page=2&page=${page}${words}`
+          const { body, headers } = await crowds.get(`${PATH}?${query}`)
+          expect([body.total, body.total_pages]).toEqual([5, 3])
+          expect(headers.link).toMatch(/page=3[^>]*>; rel="last"/)
+          found.push(...body.data.map(({ id }: { id: string }, n: number) => [id, body.twins[n]]))
+        }
+        expect(found).toEqual(firsts.map(id => [id, groupOf.get(id)! < 2 ? 5 : 4]))
+      }
+      const all = await search(`source=${source}&sort=${sort}&group=none`, crowds)
+      expect([all.total, all.twins]).toEqual([27, null])
+      const past = await search(`source=${source}&sort=${sort}&group=sale&page=9`, crowds)
+      expect([past.total, past.data, past.twins]).toEqual([5, [], []])
+    },
+  )
+
+  it('200 with group=sale: alike are the letters of the title, the source, the day of the end, and the auction or place', async () => {
+    const saw = { title: 'Band-saw, 14 in', state: 'NV', zip: '89101', ends_at: fromNow(7 * DAY) }
+    const of = (auction: string) => ({ auction_id: auction, auction_name: auction })
+    await insertLots(crowds.sql, [
+      { ...saw, slug: 'saw-1' },
+      { ...saw, slug: 'saw-2', title: 'BAND SAW 14 IN.', zip: '89101-2345', current_bid_cents: 500 },
+      { ...saw, slug: 'saw-of-another-title', title: 'Band saw, 15 in' },
+      { ...saw, slug: 'saw-of-another-source', source: 'govdeals' },
+      { ...saw, slug: 'saw-elsewhere', zip: '89501' },
+      { ...saw, slug: 'saw-of-another-day', ends_at: fromNow(8 * DAY) },
+      { ...saw, ...of('A'), slug: 'saw-of-a-1' },
+      { ...saw, ...of('A'), slug: 'saw-of-a-2', zip: '89501' },
+      { ...saw, ...of('B'), slug: 'saw-of-b' },
+      { ...saw, slug: 'saw-without-state', state: null },
+      { ...saw, slug: 'saw-without-state-2', state: null },
+    ])
+    const groups = await search('q=saw&group=sale&sort=price_low&per_page=50', crowds)
+    const twins = Object.fromEntries(slugsOf(groups).map((slug, n) => [slug, groups.twins![n]]))
+    expect(groups.total).toBe(9)
+    expect(twins['saw-2'], 'the first in the order stands for the others').toBe(1)
+    expect(Object.values(twins).sort().join('')).toBe('000000011')
+    expect((await search('q=saw&group=sale&price_max=5', crowds)).twins, 'only those that match').toEqual([0])
+  })
+
+  it('400 for an export by groups: it has every lot', async () => {
+    const key = await api.makeKey('enterprise')
+    const { status, body } = await api.get('/api/v1/export?group=sale', { key })
+    expect([status, body.error]).toEqual([400, expect.stringContaining('"group"')])
+  })
+
   it('200 by default with page 1, 20 a page, those that end soonest first', async () => {
     await insertSortable(crowds.sql, 'defaults')
     const page = await search('source=defaults', crowds)
@@ -399,6 +468,7 @@ describe('searchListings', () => {
       total: 3,
       total_pages: 1,
       suggestion: null,
+      twins: null,
       missing: ['no-lot', '?'],
     })
     expect(data[1]).toEqual((await search('q=van')).data[0])
@@ -411,6 +481,7 @@ describe('searchListings', () => {
       total: 0,
       total_pages: 0,
       suggestion: null,
+      twins: null,
       missing: ['no-lot'],
     }
     expect(await search('ids=no-lot')).toEqual(none)
@@ -443,8 +514,9 @@ describe('searchListings', () => {
 
   itUsesItsParameters(
     'searchListings',
-    () => ({
+    async () => ({
       ...FILTER_PAIRS,
+      group: await twoGuitars(api.sql),
       page: ['per_page=2', 'per_page=2&page=2'],
       per_page: ['', 'per_page=2'],
       ids: ['', 'ids=van,truck'],
@@ -452,6 +524,16 @@ describe('searchListings', () => {
     async query => slugsOf(await search(query)),
   )
 })
+
+/** Two lots that are alike in one sale, and queries that find both, and one. */
+async function twoGuitars(sql: Sql): Promise<[string, string]> {
+  const guitar = { title: 'Guitar', state: 'TN' }
+  await insertLots(sql, [
+    { ...guitar, slug: 'guitar-1' },
+    { ...guitar, slug: 'guitar-2' },
+  ])
+  return ['q=guitar', 'q=guitar&group=sale']
+}
 
 function slugsOf({ data }: Page): string[] {
   return data.map(({ bidprowl_url }) => bidprowl_url.split('/').at(-1)!)

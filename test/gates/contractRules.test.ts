@@ -75,7 +75,12 @@ const DAY = '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
 const { category, state, source, price_min, price_max } = FILTERS
 const PAGES = { page: PAGE, per_page: whole(1, 50, 20) }
 const PARAMETERS = {
-  searchListings: { ...FILTERS, ...PAGES, ids: { type: 'string', pattern: '^[^,]+(,[^,]+){0,49}$' } },
+  searchListings: {
+    ...FILTERS,
+    ...PAGES,
+    group: { type: 'string', values: ['none', 'sale'] },
+    ids: { type: 'string', pattern: '^[^,]+(,[^,]+){0,49}$' },
+  },
   getListing: { id: text },
   listBids: { id: text },
   listChanges: {

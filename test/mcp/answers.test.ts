@@ -96,7 +96,16 @@ describe('what the tools answer', () => {
     const { data } = await api.read('/api/v1/listings?per_page=1')
     const textOf = (page: number) =>
       pageText(
-        { data, page, per_page: 1, total: 900, total_pages: 900, missing: null, suggestion: null },
+        {
+          data,
+          page,
+          per_page: 1,
+          total: 900,
+          total_pages: 900,
+          missing: null,
+          suggestion: null,
+          twins: null,
+        },
         {} as never,
         new Map(),
       )
@@ -105,7 +114,7 @@ describe('what the tools answer', () => {
   })
 
   it('costs at most 2,600 tokens for ten lots, text and structure together, at four characters a token', async () => {
-    const { response, structured } = await callTool(api, 'search_listings', { zip: '60601' })
+    const { response, structured } = await callTool(api, 'search_listings', { group: 'none', zip: '60601' })
     expect(structured).toMatchObject({ total: 10, per_page: 10 })
     const { content, structuredContent } = response.body.result
     const tokens = (content[0].text.length + JSON.stringify(structuredContent).length) / 4
@@ -150,6 +159,24 @@ describe('what the tools answer', () => {
     // No longer found by the searches of the other tests.
     await api.sql`update lots set is_open = false, ends_at = ${new Date(now - 1)} where slug = 'moving'`
     await observeAt(api.sql, null)
+  })
+
+  it('gives of lots that are alike in one sale the first, with the number of the others, unless group is none', async () => {
+    const chair = { title: 'Stacking chair', state: 'DE', zip: '19901' }
+    const chairs = Array.from({ length: 12 }, (_, n) => ({ ...chair, slug: `stacking-${n}` }))
+    await insertLots(api.sql, [...chairs, { ...chair, slug: 'folding', title: 'Folding chair' }])
+    const one = await callTool(api, 'search_listings', { state: 'DE' })
+    expect(one.structured).toMatchObject({ total: 2, data: [{}, {}] })
+    expect(Object.values<number>(one.structured!.twins!).toSorted()).toEqual([0, 11])
+    expect(one.text).toMatch(/^- Stacking chair .*\n.*\n {2}\+11 more like it in this sale$/m)
+    expect(one.text.match(/more like it/g)).toHaveLength(1)
+    const short = await callTool(api, 'search_listings', { state: 'DE', fields: 'city' })
+    expect(short.text).toContain('+11 more like it in this sale')
+    const all = await callTool(api, 'search_listings', { state: 'DE', group: 'none' })
+    expect(all.structured).toMatchObject({ total: 13, total_pages: 2 })
+    expect(all.text).not.toContain('more like it')
+    const none = await callTool(api, 'search_listings', { state: 'VI' })
+    expect(none.structured).not.toHaveProperty('twins')
   })
 
   it('says in search_listings how many more live lots the auction of a lot has', async () => {

@@ -42,7 +42,16 @@ describe('lots on offer, to come, at a fixed price and sold', () => {
     const search = await readPage(`${api.address}/search?q=quarry`)
     expect(search.words).toContain('$1,500 fixed price')
     const { data } = await api.read('/api/v1/listings?q=quarry')
-    const page = { data, page: 1, per_page: 20, total: 3, total_pages: 1, missing: null, suggestion: null }
+    const page = {
+      data,
+      page: 1,
+      per_page: 20,
+      total: 3,
+      total_pages: 1,
+      missing: null,
+      suggestion: null,
+      twins: null,
+    }
     const text = pageText(page, { q: 'quarry' } as never, new Map())
     expect(text).toContain('asking price $1,500.00; fixed price')
     expect((await api.get('/feeds/listings.rss?q=quarry')).text).toContain(

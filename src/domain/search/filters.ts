@@ -9,7 +9,10 @@ import { searchWords } from './searchWords.ts'
 type Search = Input<'searchListings'>
 
 /** Every parameter of a search that filters. The radius belongs to the ZIP code. */
-export type FilterName = Exclude<keyof Search, 'sort' | 'page' | 'per_page' | 'ids' | 'radius_miles'>
+export type FilterName = Exclude<
+  keyof Search,
+  'sort' | 'group' | 'page' | 'per_page' | 'ids' | 'radius_miles'
+>
 
 /** What the filters need of a lot in memory. */
 export interface MatchedLot {
@@ -194,6 +197,8 @@ export type ListingFilter = { [Name in FilterName]: ReturnType<(typeof FILTERS)[
  */
 export interface ListingWindow {
   sort?: Schemas['Sort'] | undefined
+  /** Of lots that are alike in one sale, only the first. */
+  group?: Search['group'] | undefined
   limit: number
   offset: number
   /** These fields of each lot, as an array of text or null; absent: the Listing. */

@@ -7,8 +7,10 @@ import { passes } from './conditions.ts'
 
 /** A page of a search. */
 export interface Found {
-  /** How many lots match, on all pages. */
+  /** How many lots match, on all pages; with `group`, how many groups. */
   total: number
+  /** With `group`, how many others are like each lot of the page, in its order. */
+  twins?: number[]
   /** As PostgreSQL wrote it: a JSON array of Listing, or for an export a line for each lot, a JSON array of its cells. */
   text: string
 }
@@ -22,57 +24,76 @@ export async function findListings(
   window: ListingWindow,
 ): Promise<Found> {
   const { sql, now } = context
-  const { matches, all, page } = readingOf(now, filter, window)
+  const { matches, counts, page } = readingOf(now, filter, window)
   return onlyRow(sql<Found[]>`
     ${matches}
     select
-      (select count(*) from ${all}) as total,
+      ${counts}
       ${window.columns ? linesOf(window.columns) : sql`coalesce(json_agg(page), '[]')::text`} as text
     from (select ${listingColumns(context, filter.zip)} from ${page}) as page`)
 }
 
 /**
  * What to read before the rest, to count, and as the page, before the columns of the lots: inside its limit, those would be computed for
- * every lot that matches. No index has the order of words, so their lots are read once for both, with what orders them. Words that are all
- * excluded order nothing.
+ * every lot that matches. No index has the order of words, nor the lots of a sale that are alike, so these are read once, with what orders
+ * them. Words that are all excluded order nothing.
  * Why: callers with frequent words, `node --import tsx bench/size.ts`.
  */
-function readingOf(now: Fragment, filter: ListingFilter, { sort, limit, offset }: ListingWindow) {
+function readingOf(now: Fragment, filter: ListingFilter, { sort, group, limit, offset }: ListingWindow) {
   const { q } = filter
   const where = fragment`where ${matchesOf(now, filter)}`
-  const order = fragment`order by ${orderOf(sort, filter)}`
-  const part = fragment`${order} limit ${limit} offset ${offset}`
-  return q?.title
-    ? {
-        matches: fragment`
-          with matches as materialized (
-            select
-              l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.expected_profit_cents, l.room_rank, l.approximate_value_cents,
-              l.latitude, l.longitude,
-              case
-                when l.search @@ to_tsquery('english', ${q.titled}) then 0
-                when l.search @@ to_tsquery('english', ${q.read}) then 1
-                else 2
-              end as words_in,
-              ${sort === undefined} and l.search @@ to_tsquery('english', ${q.title}) as has_phrase
-            from lots l
-            ${where}
-          )`,
-        all: fragment`matches`,
-        page: fragment`
-          (select * from matches l ${part}) as found
-          join ${LOTS_OF_SOURCES} as l using (id)
-          ${order}`,
-      }
-    : {
-        matches: fragment``,
-        all: fragment`lots l ${where}`,
-        page: fragment`
+  const order = orderOf(sort, filter)
+  const part = fragment`order by ${order} limit ${limit} offset ${offset}`
+  if (!q?.title && group !== 'sale')
+    return {
+      matches: fragment``,
+      counts: fragment`(select count(*) from lots l ${where}) as total,`,
+      page: fragment`
           (select l.id from lots l ${where} ${part}) as found
           join ${LOTS_OF_SOURCES} as l using (id)
-          ${order}`,
-      }
+          order by ${order}`,
+    }
+  const [firsts, inGroups, ofGroups] =
+    group === 'sale'
+      ? [
+          fragment`distinct on (sale) *, count(*) over (partition by sale) - 1 as twins`,
+          fragment`order by sale, ${order}`,
+          fragment`
+      (select coalesce(json_agg(twins), '[]') from (select twins from matches l ${part}) as page) as twins,`,
+        ]
+      : [fragment`*`, fragment``, fragment``]
+  return {
+    matches: fragment`
+          with matches as materialized (
+            select ${firsts}
+            from (
+              select
+                l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.expected_profit_cents, l.room_rank,
+                l.approximate_value_cents, l.latitude, l.longitude, ${SALE} as sale,
+                case
+                  when l.search @@ to_tsquery('english', ${q?.titled ?? null}) then 0
+                  when l.search @@ to_tsquery('english', ${q?.read ?? null}) then 1
+                  else 2
+                end as words_in,
+                ${sort === undefined} and l.search @@ to_tsquery('english', ${q?.title ?? null}) as has_phrase
+              from lots l
+              ${where}
+            ) as l
+            ${inGroups}
+          )`,
+    counts: fragment`(select count(*) from matches) as total,${ofGroups}`,
+    page: fragment`
+          (select * from matches l ${part}) as found
+          join ${LOTS_OF_SOURCES} as l using (id)
+          order by ${order}`,
+  }
 }
+
+/** The same number for lots called `l` that are alike in one sale: of a title, day and state, a source, and an auction or place. */
+const SALE = fragment`
+                hash_record_extended(
+                  (coalesce(l.title_fingerprint, l.id), l.source, coalesce(l.auction_id, left(l.zip, 5), l.city)), 0
+                )`
 
 /** Arrays of text, which PostgreSQL writes as JSON in two thirds of the time of objects. */
 function linesOf(columns: string[]) {

@@ -14,7 +14,7 @@ export const LONGEST_NAME = 100
 
 const FILTER_FIELDS: string[] = [...FILTER_NAMES, 'radius_miles']
 /** The parameters of a search that a saved one does not have. */
-const UNSAVED = ['sort', 'page', 'per_page']
+const UNSAVED = ['sort', 'group', 'page', 'per_page']
 /** The settings of a new alert. */
 const USUAL = { by_mail: 'true' }
 
