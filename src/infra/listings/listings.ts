@@ -69,7 +69,7 @@ function readingOf(now: Fragment, filter: ListingFilter, { sort, group, limit, o
             from (
               select
                 l.id, l.starts_at, l.ends_at, l.price_cents, l.num_bids, l.flip_score, l.expected_profit_cents, l.room_rank,
-                l.approximate_value_cents, l.latitude, l.longitude, ${SALE} as sale,
+                l.approximate_value_cents, l.latitude, l.longitude, ${group === 'sale' ? SALE : fragment`null`} as sale,
                 case
                   when l.search @@ to_tsquery('english', ${q?.titled ?? null}) then 0
                   when l.search @@ to_tsquery('english', ${q?.read ?? null}) then 1
