@@ -199,6 +199,7 @@ const USES: Record<string, Use[]> = {
         expect(Object.keys(JSON.parse(code).data).sort()).toEqual(Object.keys(real.data!).sort())
       },
     },
+    { try: prints(/"your_costs":\{/) },
     { try: prints(/Ford F-150 truck/) },
   ],
   'errors.md': [

@@ -160,6 +160,7 @@ describe('on the real closed lots', ON_REAL_LOTS, () => {
           all_in_cost_cents: Math.max(1, Math.round(sale.final_bid_cents * Math.exp(-discount))),
           price_kind: 'current_bid',
           num_bids: 0,
+          no_bid_chance: null,
           condition_grade: null,
           hours_left: 0,
           sell_through: null,
