@@ -1175,7 +1175,6 @@ create table appraisals (
   close_low_cents bigint,
   close_high_cents bigint,
   seen_factor double precision,
-  no_bid_chance double precision,
   constraint appraisals_lot_id_fkey FOREIGN KEY (lot_id) REFERENCES lots(id) ON DELETE CASCADE,
   constraint appraisals_pkey PRIMARY KEY (lot_id)
 );
@@ -1396,6 +1395,7 @@ create table lots (
   road_title boolean,
   open_recall boolean,
   seen_by text,
+  no_bid_chance double precision,
   limit_cents bigint,
   constraint lots_check CHECK (((outcome IS NULL) OR (NOT is_open))),
   constraint lots_check1 CHECK (((sold_at IS NULL) = (price_basis IS NULL))),

@@ -1,2 +1,2 @@
 -- The chance that a lot ends without a bid, for while it has none; null where that was not learned.
-alter table appraisals add column no_bid_chance float8;
+alter table lots add column no_bid_chance float8;

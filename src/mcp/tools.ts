@@ -78,6 +78,7 @@ const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as con
 const OF_THE_CARD = [
   ...['city', 'state', 'current_bid_cents', 'starting_bid_cents', 'next_bid_cents', 'end_date', 'closes'],
   'approximate_value_cents',
+  'limit_cents',
 ]
 
 /** What no agent asked for: pictures, and names that only repeat a key. */

@@ -99,7 +99,9 @@ describe('a session', () => {
       'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     })
     const page = await here.open('/account/settings')
-    expect(page.text).toMatch(/Firefox on Linux \w{3} \d+, .* End Unknown browser \w{3} \d+, .* This browser/)
+    expect(page.text).toMatch(
+      /Firefox on Linux \w{3} \d+, .* Sign out Unknown browser \w{3} \d+, .* This browser/,
+    )
     const [end] = page.forms.filter(({ action }) => action.endsWith('/end'))
     const stranger = await site.signedIn('stranger@example.com')
     await stranger.submit(end!.action, { form_token: stranger.formToken() })

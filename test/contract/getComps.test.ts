@@ -249,7 +249,8 @@ describe('getComps', () => {
       max_bid_cents: 19_200,
       neighbors_percent: 50,
     })
-    await api.sql`update appraisals set neighbor_factor = 1, no_bid_chance = 0.42 where lot_id = ${lots.unpriced}`
+    await api.sql`update appraisals set neighbor_factor = 1 where lot_id = ${lots.unpriced}`
+    await api.sql`update lots set no_bid_chance = 0.42 where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal!.no_bid_chance).toBeNull()
     await api.sql`update lots set bids_known = true where id = ${lots.unpriced}`
     expect((await read(`listing_id=${lots.unpriced}`)).appraisal!.no_bid_chance).toBe(0.42)

@@ -136,7 +136,7 @@ describe('getListing', () => {
       { slug: 'ended-unbid', bids_known: true, is_open: false, outcome: 'unsold', ends_at: fromNow(-HOUR) },
     ])
     for (const lot_id of lots) await insertAppraisal(api.sql, { lot_id })
-    await api.sql`update appraisals set no_bid_chance = 0.42 where lot_id = any(${lots})`
+    await api.sql`update lots set no_bid_chance = 0.42 where id = any(${lots})`
     const read = await Promise.all(lots.map(id => api.read(`${PATH}/${id}`)))
     expect(read.map(({ data }) => data.no_bid_chance)).toEqual([0.42, null, null, null, null, null])
   })

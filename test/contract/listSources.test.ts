@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/contract/plans.ts'
 import { projectFile } from '../../src/contract/projectFile.ts'
 import type { Schemas } from '../../src/contract/types.ts'
+import { PORTAL_FEEDS } from '../../src/infra/sources/feeds.ts'
 import { OFFICIAL_SOURCES } from '../../src/infra/sources/registry.ts'
 import { DAY, fromNow, HOUR, insertLots, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -14,9 +15,9 @@ const tracked = JSON.parse(readFileSync(projectFile('data', 'sources.json'), 'ut
   name: string
 }[]
 
-const FEEDS = Object.values(OFFICIAL_SOURCES)
-  .flatMap(({ description }) => description ?? [])
-  .filter(({ key }) => !tracked.some(source => source.key === key))
+const FEEDS = [OFFICIAL_SOURCES.sam!.description!, ...PORTAL_FEEDS].filter(
+  ({ key }) => !tracked.some(source => source.key === key),
+)
 
 describe('listSources', () => {
   const api = serviceFor({ now: NOW, opensSeenPages: true })

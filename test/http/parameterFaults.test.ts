@@ -15,7 +15,6 @@ const FAULTS: [query: string, args: Record<string, unknown>][] = [
   ['no_bids=perhaps', { no_bids: 'perhaps' }],
   ['category=boats', { category: 'boats' }],
   ['sort=best', { sort: 'best' }],
-  ['state=ILL', { state: 'ILL' }],
   ['zip=00000', { zip: '00000' }],
   [`q=${'x'.repeat(201)}`, { q: 'x'.repeat(201) }],
   ['q=%00', { q: '\0' }],
@@ -33,6 +32,13 @@ it.each(FAULTS)('%s has the same words through REST, a page and a tool', async (
   const error = await refusalOf(query, args)
   const page = await api.get(`/search?${query}`, { key: null })
   expect([page.status, page.body.error]).toEqual([400, error])
+})
+
+it('state=ILL is refused by REST and a page alike; a tool, which takes names too, has its own words', async () => {
+  const rest = await api.get('/api/v1/listings?state=ILL')
+  const page = await api.get('/search?state=ILL', { key: null })
+  expect([rest.status, page.status, page.body.error]).toEqual([400, 400, rest.body.error])
+  expect(await toolText({ state: 'ILL' })).toMatch(/^invalid_request: "state" takes one US state/)
 })
 
 it('zip=1234 has the same words through REST and a tool; a page, which takes a city too, has its own', async () => {

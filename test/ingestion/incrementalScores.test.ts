@@ -41,7 +41,7 @@ interface Stored extends AppraisalRow {
 /** The stored values of every open lot, without the moments. */
 async function stored(now: Date): Promise<Stored[]> {
   return ingestion.sql<Stored[]>`
-    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.range_low_cents, a.range_high_cents, a.seen_factor, a.no_bid_chance, a.all_in_cost_cents,
+    select l.id as lot_id, a.estimated_value_cents, a.likely_low_cents, a.likely_high_cents, a.range_low_cents, a.range_high_cents, a.seen_factor, l.no_bid_chance, a.all_in_cost_cents,
       a.resale_margin_cents, a.confidence, a.sale_ids, a.similarities, a.flip_score, a.factors, a.score_version, a.price_kind, l.flip_score as lots_score,
       l.value_grade, l.approximate_value_cents, l.expected_profit_cents, l.approximate_close_cents, l.value_note, l.verdict,
       l.limit_cents, l.room_rank, a.projected_close_cents, a.close_low_cents, a.close_high_cents

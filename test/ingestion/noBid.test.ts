@@ -27,7 +27,7 @@ describe('the chance that a lot ends without a bid', () => {
 
   async function storedOf(sourceId: string) {
     const [found] = await ingestion.sql`
-      select a.no_bid_chance, l.flip_score, l.value_grade, a.factors, a.price_kind
+      select l.no_bid_chance, l.flip_score, l.value_grade, a.factors, a.price_kind
       from lots l
       join appraisals a on a.lot_id = l.id
       where l.source_id = ${sourceId}`

@@ -444,7 +444,7 @@ describe('what the tools say of a value', () => {
       { slug: 'lathe', title: 'Wood lathe', starting_bid_cents: 5_000, bids_known: true },
     ])
     await insertAppraisal(api.sql, { lot_id: unbid! })
-    await api.sql`update appraisals set no_bid_chance = 0.42 where lot_id = ${unbid!}`
+    await api.sql`update lots set no_bid_chance = 0.42 where id = ${unbid!}`
     for (const [tool, sent] of [
       ['get_listing', { id: unbid }],
       ['sold_comps', { listing_id: unbid }],

@@ -113,9 +113,9 @@ describe('the page of a listing', () => {
       where lot_id = ${truckId}`
     for (const lot_id of [unbid!, wanted!]) await insertAppraisal(api.sql, { lot_id })
     await api.sql`
-      update appraisals
-      set no_bid_chance = case lot_id when ${unbid!} then 0.42 else 0.12 end
-      where lot_id in ${api.sql([unbid!, wanted!])}`
+      update lots
+      set no_bid_chance = case id when ${unbid!} then 0.42 else 0.12 end
+      where id in ${api.sql([unbid!, wanted!])}`
     await insertAppraisal(api.sql, { lot_id: disputed! })
     await insertAppraisal(api.sql, { lot_id: moved! })
     await api.sql`update appraisals set neighbor_factor = 0.6 where lot_id = ${moved!}`

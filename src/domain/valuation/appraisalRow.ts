@@ -59,7 +59,6 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
     similarities,
     seen_factor: appraisal ? seenFactorShown(appraisal.seenFactor) : null,
     /** For as long as it has no bid. */
-    no_bid_chance: appraisal?.no_bid_chance ?? null,
   }
 }
 
@@ -120,6 +119,8 @@ export function scoreRow(
     limit_cents,
     expected_profit_cents,
     room_rank,
+    /** Also of a lot with bids, which can lose them again. */
+    no_bid_chance: estimate?.no_bid_chance ?? null,
     /** Where the lot will close, to the cent, and the band that holds half of the closes. */
     projected_close_cents: close?.cents ?? null,
     close_low_cents: close?.likely_low_cents ?? null,

@@ -83,11 +83,7 @@ export const IS_SEALED = fragment`'sealed_bid' = any(l.bid_conditions)`
 export const IS_UNBID = fragment`(l.is_open and l.bids_known and l.num_bids = 0 and not ${IS_SEALED})`
 
 /** The chance that the lot called `l` ends without a bid; null where it has one, is not open, or nothing is known of it. */
-export const NO_BID_CHANCE = fragment`(
-    select no_bid_chance
-    from appraisals
-    where lot_id = l.id and ${IS_UNBID}
-  )`
+export const NO_BID_CHANCE = fragment`case when ${IS_UNBID} then l.no_bid_chance end`
 
 /**
  * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none.

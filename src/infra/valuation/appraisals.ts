@@ -47,7 +47,7 @@ export const SCORE_COLUMNS = [
 /** The columns of `appraisals` that come from `AppraisalRow`. */
 const STORED_COLUMNS = [
   ...['lot_id', 'estimated_value_cents', 'likely_low_cents', 'likely_high_cents', 'range_low_cents'],
-  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor', 'no_bid_chance'],
+  ...['range_high_cents', 'confidence', 'sale_ids', 'similarities', 'seen_factor'],
   ...SCORE_COLUMNS,
 ] as const satisfies (keyof AppraisalRow)[]
 
@@ -61,6 +61,7 @@ export const VALUE_COLUMNS = [
   'verdict',
   'limit_cents',
   'room_rank',
+  'no_bid_chance',
 ] as const satisfies (keyof ScoreRow)[]
 
 /** The columns of a `ScoreRow` with their types, for `json_to_recordset`. */
@@ -68,7 +69,7 @@ export const SCORE_TYPES = fragment`
     lot_id uuid, all_in_cost_cents bigint, resale_margin_cents bigint, flip_score smallint, factors jsonb, score_version text,
     price_kind text, projected_close_cents bigint, close_low_cents bigint, close_high_cents bigint, value_grade text,
     approximate_value_cents bigint, expected_profit_cents bigint, approximate_close_cents bigint, value_note text, verdict text,
-    limit_cents bigint, room_rank bigint, due_at timestamptz`
+    limit_cents bigint, room_rank bigint, no_bid_chance float8, due_at timestamptz`
 
 /** Copies scores and values to the lots, where they differ. @param from the table of their rows, a part of the same statement. */
 export function copyToLots(from: string) {
@@ -101,7 +102,7 @@ export async function storeAppraisals(
       from json_to_recordset(${asJson(rows)}) as given (
         ${SCORE_TYPES}, estimated_value_cents bigint, likely_low_cents bigint, likely_high_cents bigint,
         range_low_cents bigint, range_high_cents bigint, confidence float8, sale_ids uuid[], similarities float8[],
-        seen_factor float8, no_bid_chance float8
+        seen_factor float8
       )
     ),
     queued as (

@@ -42,7 +42,7 @@ export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
     select
       ${openLotColumns(now)},
       p.estimated_value_cents, p.likely_low_cents, p.likely_high_cents, p.range_low_cents, p.range_high_cents,
-      p.confidence, to_jsonb(p.similarities) as similarities, p.no_bid_chance, q.due_at::text as due_at, q.changes,
+      p.confidence, to_jsonb(p.similarities) as similarities, l.no_bid_chance, q.due_at::text as due_at, q.changes,
       to_ms(${clock(now)}) as now_ms
     from (
       select lot_id, due_at, changes

@@ -145,7 +145,7 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
       expect(shown).toMatchObject({
         'Current bid': '$1,234.56',
         Value: money(data.estimated_value_cents),
-        'Bid up to': money(data.max_bid_cents),
+        Limit: money((data.lot ?? data).limit_cents),
         'Flip Score': String(data.flip_score),
         Bids: '3',
       })
