@@ -6,5 +6,3 @@ alter table lots add column limit_cents bigint;
 -- Of lots with room what is left below the limit, -1 at the limit, else null. Until the next scores it orders by profit.
 alter table lots rename column profit_rank to room_rank;
 alter index searches_by_profit rename to searches_by_room;
-
-create index searches_by_profit on lots (expected_profit_cents desc nulls last, id) include (starts_at, ends_at) where is_open;
