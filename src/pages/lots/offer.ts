@@ -31,7 +31,7 @@ export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date) 
   const { listing } = shown
   const figures = shown.sale || isOver(listing) ? pastFigures(shown, now) : openFigures(shown, now)
   return html`<section class="offer" aria-label="The offer">
-<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>
+${isOver(listing) ? null : html`<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>`}
 <p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
 <dl class="figures">
 ${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
