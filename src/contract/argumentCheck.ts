@@ -34,7 +34,10 @@ export function createArgumentCheck(
   let validate: ValidateFunction | null = null
   const parameters = new Map(operation.parameters.map(parameter => [parameter.name, parameter]))
 
-  function sentenceOf({ instancePath, keyword, params }: ErrorObject, values: Record<string, unknown>) {
+  function sentencesOf(
+    { instancePath, keyword, params }: ErrorObject,
+    values: Record<string, unknown>,
+  ): string | string[] {
     if (keyword === 'required') return missingParameter(params.missingProperty)
     if (keyword === 'additionalProperties')
       return unknownParameter(params.additionalProperty, [...parameters.keys()])
@@ -50,8 +53,9 @@ export function createArgumentCheck(
     }
     validate ??= new Ajv2020(settings).compile(schema)
     if (validate(values)) return
+    // What several faults say alike, such as the names that are known, is said once.
     const sentences = new Set(
-      (validate.errors ?? []).slice(0, MAX_FAULTS).map(error => sentenceOf(error, values)),
+      (validate.errors ?? []).slice(0, MAX_FAULTS).flatMap(error => sentencesOf(error, values)),
     )
     throw invalidRequest([...sentences].join(' '))
   }

@@ -30,11 +30,11 @@ export function requirementOf({ name, schema, example }: Parameter, sent: unknow
   return `${subject} must be a text of ${minLength} to ${maxLength} characters.`
 }
 
-/** A parameter that the operation does not have: the one that was probably meant, or else all that it has. */
-export function unknownParameter(name: string, known: string[]) {
+/** Sentences about a parameter that the operation does not have: the one that was probably meant, or else all that it has. */
+export function unknownParameter(name: string, known: string[]): string[] {
   const near = nearName(name.slice(0, MAX_NAME), known)
   const names = known.length > 0 ? `It takes ${known.join(', ')}.` : 'This operation takes none.'
-  return `Unknown parameter ${quoted(name)}. ${near ? `Did you mean "${near}"?` : names}`
+  return [`Unknown parameter ${quoted(name)}.`, near ? `Did you mean "${near}"?` : names]
 }
 
 export function missingParameter(name: string) {

@@ -54,7 +54,7 @@ describe('arguments of a tool that nobody sends by mistake', () => {
     const { status, result, text } = await post(calling(written))
     expect([status, result.isError]).toEqual([200, true])
     expect(text).toMatch(/^invalid_request: /)
-    expect(text.length).toBeLessThan(1_100)
+    expect(text.length).toBeLessThan(1_000)
   })
 
   it.each<[string, string, object]>([

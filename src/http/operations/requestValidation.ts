@@ -126,7 +126,7 @@ export function checkSpelling(operation: Operation, sent: SentQuery) {
   const values: Record<string, string | string[]> = {}
   for (const [name, value] of sent.pairs) {
     const parameter = operation.parameters.find(known => known.in === 'query' && known.name === name)
-    if (!parameter) throw invalidRequest(unknownParameter(name, queryNames(operation)))
+    if (!parameter) throw invalidRequest(unknownParameter(name, queryNames(operation)).join(' '))
     const isList = parameter.schema.type === 'array'
     if (!isList && Object.hasOwn(values, name)) throw invalidRequest(repeatedParameter(name))
     const spelling = SPELLINGS[String(parameter.schema.type)]
