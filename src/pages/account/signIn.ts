@@ -77,7 +77,7 @@ ${problemNotice(problem)}${postForm('/account/sign-in', null, fields)}`,
 function linkSentPage(address: string, { mailer, data }: Deps): Page {
   const where = mailer.hasServer
     ? html`${notice('good', html`A sign-in link is on its way to <strong>${address}</strong>.`)}<p>If it does not arrive within a few minutes, check your spam folder, or <a href="/account/sign-in">request another link</a>.</p>`
-    : html`${notice('good', html`We made your link.`)}${
+    : html`${notice('good', html`We made your link.`)}<p>It signs in <strong>${address}</strong>.</p>${
         data.kind === 'demo'
           ? html`<p>Demo email goes to the <a href="/demo/mailbox">demo inbox</a>.</p>`
           : html`<p>This service has no mail server (<code>SMTP_URL</code> is not set), so the link is in its log. The operator can find it there.</p>`
