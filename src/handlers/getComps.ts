@@ -5,9 +5,9 @@ import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
 import { seenFactorShown } from '../domain/valuation/appraisalRow.ts'
-import type { Buyer } from '../domain/valuation/buyerCosts.ts'
+import { BUYER_PARAMETERS, type Buyer } from '../domain/valuation/buyerCosts.ts'
 import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
-import { LIKE } from '../domain/valuation/grade.ts'
+import { likeCount } from '../domain/valuation/grade.ts'
 import {
   findAppraisal,
   findComparables,
@@ -63,7 +63,7 @@ export async function getComps(
   const buyer = buyerOf(input)
   if (buyer && listing_id === undefined)
     throw invalidRequest(
-      'What buying costs you goes with a `listing_id` only: send one, or leave out "buyer_zip", "cost_per_mile", "tax_percent", "surcharge_percent", "resale_cost_percent", "margin_percent" and "fixed_cost_cents".',
+      `What buying costs you goes with a \`listing_id\` only: send one, or leave out ${BUYER_PARAMETERS.map(name => `"${name}"`).join(', ')}.`,
     )
   if (titles !== undefined) return compsOfTitles(deps, titles, caller)
   const comps =
@@ -167,7 +167,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     confidence,
     grade,
     category,
-    like_count: comparables.filter(({ similarity }) => similarity >= LIKE).length,
+    like_count: likeCount(comparables.map(({ similarity }) => similarity)),
     source: '',
     premium_percent: 0,
     neighbor_factor: 1,

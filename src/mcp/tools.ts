@@ -1,10 +1,10 @@
-import items from '../../data/items.json' with { type: 'json' }
 import labels from '../../data/labels.json' with { type: 'json' }
 import type { Parameter } from '../contract/document.ts'
 import { requirementOf } from '../contract/parameterFaults.ts'
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
+import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
 import { closesAt } from '../domain/closing.ts'
 import { invalidRequest } from '../domain/errors.ts'
@@ -14,7 +14,7 @@ import { isDemo, isOver } from '../domain/listingState.ts'
 import { biddingMove } from '../domain/listingWords.ts'
 import { changeInWords } from '../domain/publisherChange.ts'
 import { placeAt } from '../domain/search/readPlace.ts'
-import { itemTagger } from '../domain/titles/items.ts'
+import { trackedItemOf } from '../domain/titles/items.ts'
 import { BUYER_PARAMETERS } from '../domain/valuation/buyerCosts.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
@@ -329,11 +329,12 @@ export const TOOLS: Tool[] = [
       const { listing_id: named, q, state } = input
       if (named) {
         const id = await lotOfLink(deps, named, caller)
-        input.listing_id = (await getListing(deps, { id }, caller)).value().data.id
+        const isId = UUID.test(id.toLowerCase())
+        input.listing_id = isId ? id : (await getListing(deps, { id }, caller)).value().data.id
       }
       if (q && state) {
         // Words that name no tracked item are refused with the nearest one.
-        input.item = itemTagger(items)(q) ?? q
+        input.item = trackedItemOf(q) ?? q
         delete input.q
       }
       const answer = await getComps(deps, input, caller)

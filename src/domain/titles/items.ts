@@ -1,3 +1,4 @@
+import items from '../../../data/items.json' with { type: 'json' }
 import { type Category, isCategory, namesPart, withoutRemarks } from './categories.ts'
 import { withoutNotices } from './notices.ts'
 import { JOINT } from './titleWords.ts'
@@ -36,6 +37,14 @@ const BELONGING =
 
 /** Items that are accessories themselves. */
 const OF_BELONGINGS = /(?:parts|equipment|gear|storage-shelving|tires-wheels|toner)$/
+
+let known: ItemTagger | null = null
+
+/** The slug of the tracked item that a title names, of `data/items.json`; null for none. Their patterns are made for the first title. */
+export function trackedItemOf(title: string, category: Category | null = null): string | null {
+  known ??= itemTagger(items)
+  return known(title, category)
+}
 
 /**
  * Builds a tagger for the tracked items. The first item that fits wins, so exact models must come before kinds of things.

@@ -5,7 +5,7 @@ import type { CalibratedValue } from './calibratedValue.ts'
 import type { ChanceCurve } from './chance.ts'
 import type { LotToValue } from './comparables/nearest.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
-import { gradeOf, LIKE } from './grade.ts'
+import { gradeOf, likeCount } from './grade.ts'
 import type { Estimate } from './model.ts'
 import { movedBy } from './neighbors.ts'
 import { isContradicted, type LotAhead, outlookOf } from './outlook.ts'
@@ -58,7 +58,6 @@ export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: S
     sale_ids: appraisal?.comparables.map(comparable => comparable.id) ?? [],
     similarities,
     seen_factor: appraisal ? seenFactorShown(appraisal.seenFactor) : null,
-    /** For as long as it has no bid. */
   }
 }
 
@@ -101,8 +100,8 @@ export function scoreRow(
       chance,
       grade: auctioned.grade,
     })
-  const likeCount = estimate?.similarities.filter(similarity => similarity >= LIKE).length ?? 0
-  const outlook = outlookOf({ ...lot, hours_left }, value, likeCount, bid_paths?.moments ?? null)
+  const like_count = likeCount(estimate?.similarities ?? [])
+  const outlook = outlookOf({ ...lot, hours_left }, value, like_count, bid_paths?.moments ?? null)
   const { value_note, close, verdict, expected_profit_cents, limit_cents, room_rank } = outlook
   return {
     lot_id,

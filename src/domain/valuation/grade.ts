@@ -15,6 +15,11 @@ export const ENOUGH_LIKE = 5
 export const ENOUGH_MACHINES = 3
 const LEAST_CONFIDENCE = 0.4
 
+/** How many comparables are of such a thing. @param similarities to the lot, 0 to 1. */
+export function likeCount(similarities: readonly number[]): number {
+  return similarities.filter(similarity => similarity >= LIKE).length
+}
+
 /**
  * The grade of an estimate.
  * @param similarities of its comparables to the lot, in any order.
@@ -25,7 +30,7 @@ export function gradeOf(
   similarities: readonly number[],
   confidence: number,
 ): Grade {
-  const like = similarities.filter(similarity => similarity >= LIKE).length
+  const like = likeCount(similarities)
   if (like === 0) return 'words'
   if (like < ENOUGH_MACHINES && pricedAs(category, title) === 'heavy-equipment') return 'words'
   return like >= ENOUGH_LIKE && confidence >= LEAST_CONFIDENCE && !isVague(title) ? 'comparables' : 'few'

@@ -1,6 +1,6 @@
 import { limitFor, USUAL_BUYER } from './buyerCosts.ts'
 import { ENOUGH_LIKE } from './grade.ts'
-import { enterable, type KnownValue, resaleValueCents } from './projection.ts'
+import { type KnownValue, resaleValueCents } from './projection.ts'
 
 /** What decides whether a limit may be named, and which bids the source takes. */
 export interface LimitedLot {
@@ -24,14 +24,15 @@ export function limitOf(
 ): { max_bid_cents: number; resale_value_cents: number } | null {
   if (value.grade === 'words' || (lot.category === 'heavy-equipment' && lot.like_count < ENOUGH_LIKE))
     return null
-  const max_bid_cents = enterable(maxBidCents(resale_value_cents, lot.premium_percent), lot.source)
-  return { max_bid_cents, resale_value_cents }
+  const { premium_percent, source } = lot
+  return { max_bid_cents: maxBidCents(resale_value_cents, premium_percent, source), resale_value_cents }
 }
 
 /**
  * The highest bid in whole cents, from 0, that leaves the usual buyer the usual margin of a resale value.
  * @param premium_percent the buyer's premium, in percent of the bid.
+ * @param source whose bids they are; empty where none decides which it takes.
  */
-export function maxBidCents(resale_value_cents: number, premium_percent: number): number {
-  return limitFor(USUAL_BUYER, { premium_percent, resale_value_cents, source: '' }) ?? 0
+export function maxBidCents(resale_value_cents: number, premium_percent: number, source = ''): number {
+  return limitFor(USUAL_BUYER, { premium_percent, resale_value_cents, source }) ?? 0
 }

@@ -1,7 +1,6 @@
 // The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the process that serves closes.
-import items from '../../../data/items.json' with { type: 'json' }
 import { classifyCategory } from '../../domain/titles/categories.ts'
-import { itemTagger } from '../../domain/titles/items.ts'
+import { trackedItemOf } from '../../domain/titles/items.ts'
 import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
 import { type Estimate, estimator } from '../../domain/valuation/model.ts'
 import { openAdminConnection, type Sql } from '../postgres/database.ts'
@@ -14,7 +13,6 @@ interface Held {
   appraise(lot: LotToValue): Estimate | null
 }
 
-const tagItem = itemTagger(items)
 let held: Held | null = null
 
 process.on('message', async (question: TitleQuestion) => {
@@ -27,7 +25,7 @@ async function answer({ title, modelId }: TitleQuestion): Promise<TitleAnswer> {
   if (held?.id !== modelId) held = (await readHeld(modelId)) ?? held
   if (held === null) return { kind: 'no model' }
   const category = classifyCategory(title)
-  const found = held.appraise({ id: '', title, category, item: tagItem(title, category) })
+  const found = held.appraise({ id: '', title, category, item: trackedItemOf(title, category) })
   const comparables = found?.comparables.map(({ id, similarity }) => ({ id, similarity })) ?? []
   return { kind: 'estimated', category, asOf: held.asOf, appraisal: found && { ...found, comparables } }
 }

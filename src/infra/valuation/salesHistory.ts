@@ -6,6 +6,7 @@ import { LEARNED_FROM, type Sale, type UnsoldLot } from '../../domain/valuation/
 import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { LotCounts } from '../../domain/valuation/pastSales.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
+import { IS_REAL } from '../listings/soldPrices.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import type { Clock } from '../postgres/sql.ts'
@@ -21,7 +22,7 @@ export function readSales(sql: Sql, now: Date) {
   return sql<Sale[]>`
     select
       id, title, category, item, zip, condition_grade, odometer_miles, runs, road_title, final_bid_cents,
-      to_ms(sold_at) as sold_at_ms, seen_by, price_basis <> 'last_observed' as is_real
+      to_ms(sold_at) as sold_at_ms, seen_by, ${IS_REAL} as is_real
     from lots
     where sold_at <= ${now.toISOString()} and duplicate_of is null
     order by sold_at desc, id

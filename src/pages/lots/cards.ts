@@ -3,7 +3,7 @@ import { closesIn } from '../../domain/closing.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
-import { bidsOf, placeOf } from '../../domain/listingWords.ts'
+import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictColor, verdictWords, whyUnpriced } from '../../domain/valuation/verdict.ts'
@@ -64,7 +64,7 @@ function priceLine(listing: Listing, money: (cents: number) => string) {
   const isNamed =
     listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
   const kind = price && !isNamed ? `${price.label}, ` : ''
-  const bids = listing.offer_kind === 'fixed_price' ? 'fixed price' : bidsOf(listing)
+  const bids = biddingWords({ ...listing, next_bid_cents: null })
   return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${bids}</span>`
 }
 

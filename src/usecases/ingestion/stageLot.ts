@@ -1,4 +1,3 @@
-import items from '../../../data/items.json' with { type: 'json' }
 import { readFacts } from '../../domain/facts/readFacts.ts'
 import { allFaults, BadRow, type Cells } from '../../domain/feeds/badRow.ts'
 import { bidConditionsIn } from '../../domain/feeds/bidConditions.ts'
@@ -15,7 +14,7 @@ import { withoutPeople } from '../../domain/feeds/people.ts'
 import { truncated, withoutContacts, withoutVins } from '../../domain/feeds/plainText.ts'
 import { searchedText, splitDescription } from '../../domain/feeds/splitDescription.ts'
 import { type Category, classifyCategory } from '../../domain/titles/categories.ts'
-import { itemTagger } from '../../domain/titles/items.ts'
+import { trackedItemOf } from '../../domain/titles/items.ts'
 import { isOnePiece } from '../../domain/titles/quantity.ts'
 import { readLotText } from '../../domain/titles/readLotText.ts'
 import type { Encoding } from '../../infra/ingestion/feeds/feedFile.ts'
@@ -23,8 +22,6 @@ import type { FeedRecord, RowReader } from '../../infra/ingestion/feeds/records.
 import type { StagedRow } from '../../infra/ingestion/stage.ts'
 import { findCity, findZip } from '../../infra/places/zipTables.ts'
 import type { OfficialSource } from '../../infra/sources/officialSource.ts'
-
-const tagItem = itemTagger(items)
 
 /**
  * Completes a checked row to a lot: with its place, category, tracked item, quantity, vehicle and slug, and its state at `now`. The
@@ -46,7 +43,7 @@ export function stageLot(row: LotRow, now: Date): StagedLot {
     slug: slugOf(row.title, row.source, row.source_id),
     auction_id: row.auction_name && auctionId(row.source, row.auction_name),
     category,
-    item: tagItem(row.title, category),
+    item: trackedItemOf(row.title, category),
     ...words,
     ...readFacts(row.title, row.description, category, row),
     quantity,

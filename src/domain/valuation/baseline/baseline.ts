@@ -85,7 +85,7 @@ const FIT = { strength: 2, softness: 0.25 }
 
 /** 949 of 2,755 closed federal lots had no bid (May 2026): the chance of a lot of which nothing is known. */
 const USUAL_NO_BID = 0.35
-/** Plain ridge regression. Chosen on the earlier days of federal lots, where the value beside these features added nothing. */
+/** Plain ridge regression, as docs/decisions/0047-real-closes.md compares it; the value beside these features added nothing. */
 const NO_BID_FIT = { strength: 8, softness: Number.POSITIVE_INFINITY }
 /** Fewer lots without a bid say nothing of the chance. */
 const LEAST_UNSOLD = 100
