@@ -4,19 +4,10 @@ import { contract } from '../support/contract/contract.ts'
 import { HOSTILE_TEXTS } from '../support/hostile/hostileInputs.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
 import { insertAppraisal, insertLots, insertSales } from '../support/lots/fixtures.ts'
+import { SORTS } from '../support/lots/sortable.ts'
 import { readStrictCsv } from '../support/lots/strictCsv.ts'
 import { serviceFor } from '../support/service/start.ts'
 
-const SORTS = [
-  'ending_soon',
-  'newest',
-  'price_low',
-  'price_high',
-  'most_bids',
-  'best_deals',
-  'most_profit',
-  'room',
-]
 /** The service lives by the clock of the database, and sales count for a year. */
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000)
 const SOURCE_NAME = `<b>"O'Brien" & Söhne</b>`

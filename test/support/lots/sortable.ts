@@ -14,6 +14,7 @@ export const SORTS: Sort[] = [
     'most_bids',
     'best_deals',
     'most_profit',
+    'room',
   ] as const),
 ]
 
