@@ -7,8 +7,8 @@ import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.
 import { readNamedLots } from './getListing.ts'
 
 /**
- * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the answer suggests other words that find
- * something, and links to that search.
+ * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the
+ * answer suggests other words that find something, and links to that search.
  * @throws ApiError invalid_request as `filterOf` does.
  */
 export async function searchListings(

@@ -86,7 +86,7 @@ type Amounts = 'all_in_cost_cents' | keyof ValueBand
 export function scoreReason(
   factors: Pick<Schemas['FlipFactors'], Amounts | 'condition_points' | 'time_points' | 'bidder_points'>,
   price_kind: string,
-) {
+): string {
   const { condition_points, time_points, bidder_points } = factors
   const reasons = [
     `Now ${placeOf(factors)} similar sales`,

@@ -86,7 +86,10 @@ const PLACE = /(?<=buyer[^a-z&]{0,3}zip=)[^&#]*/gi
 /** Four levels of percent-encoding; more never happen by mistake, and a long path could demand thousands of rounds. */
 const ROUNDS = 4
 
-/** A text with everything that looks like an API key, a secret token or the place of a buyer removed, wherever it is and however often it was percent-encoded. */
+/**
+ * A text with everything that looks like an API key, a secret token or the place of a buyer removed, wherever it is and however often it
+ * was percent-encoded.
+ */
 export function redactKeys(text: string) {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)

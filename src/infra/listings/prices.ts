@@ -41,7 +41,7 @@ export async function readPriceSpread(
   { sql, now }: SqlContext,
   { item, year, isReal }: PricesOfItem,
   edges: number[],
-) {
+): Promise<PriceSpread> {
   const ofItem = sql`
     item = ${item}
     and ${IS_REAL} = ${isReal}
@@ -111,7 +111,7 @@ export async function readLiveLotsOfItem(context: ListingContext, { item, year }
 }
 
 /** The model years of items with enough sales of one kind of price for a median. */
-export function readItemYears({ sql, now }: SqlContext) {
+export function readItemYears({ sql, now }: SqlContext): Promise<{ item: string; year: number }[]> {
   return sql<{ item: string; year: number }[]>`
     select distinct item, vehicle_year as year
     from sales
@@ -150,7 +150,7 @@ interface ItemMedians {
 }
 
 /** Reads the medians of items over the trailing 365 days: of their real prices where at least five are, else of as many last bids seen. */
-export function readItemMedians({ sql, now }: SqlContext) {
+export function readItemMedians({ sql, now }: SqlContext): Promise<ItemMedians[]> {
   return sql<ItemMedians[]>`
     select distinct on (item)
       item,

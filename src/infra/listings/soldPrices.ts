@@ -89,7 +89,11 @@ type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { 
 type Kinds = 'one kind of price' | 'all prices'
 
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
-export async function soldStatsOf({ sql, now }: SqlContext, market: Market, kinds: Kinds = 'all prices') {
+export async function soldStatsOf(
+  { sql, now }: SqlContext,
+  market: Market,
+  kinds: Kinds = 'all prices',
+): Promise<SoldStats | null> {
   const { item, year, category, state } = market
   const where = { item, vehicle_year: year, category, state }
   const all = sql`${soldInWindow(now)} ${Object.entries(where).map(([column, value]) =>

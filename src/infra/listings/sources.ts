@@ -29,7 +29,7 @@ export interface SourceCoverage extends PhotosState {
   premium_percent: number | null
 }
 
-export async function readCoverage({ sql }: SqlContext) {
+export async function readCoverage({ sql }: SqlContext): Promise<SourceCoverage[]> {
   return sql<SourceCoverage[]>`
     select
       source, homepage, access, premium_percent::float8, photos_status, rfc3339(photos_since) as photos_since

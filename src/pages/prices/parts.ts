@@ -3,7 +3,7 @@ import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
 import type { Sold } from '../../usecases/site/salePrices.ts'
 import { date } from '../kit/format.ts'
-import { html, structuredData } from '../kit/html.ts'
+import { type Html, html, structuredData } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
 import { pathOfState } from '../kit/site.ts'
 
@@ -43,7 +43,7 @@ export function answerOf(sold: Sold | null, soldCount: number) {
 }
 
 /** Where the amounts come from, and how exact they are. */
-export function basisNote({ isReal, window_start, window_end }: Sold) {
+export function basisNote({ isReal, window_start, window_end }: Sold): Html {
   return html`<p class="quiet">Sales from ${date(window_start)} to ${date(window_end)}. ${isReal ? labels.notes.real_prices : labels.notes.seen_prices}
 <a href="/docs/flip-score">How values are calculated</a>. <a href="/pricing">Exact numbers from the API</a>.</p>`
 }
