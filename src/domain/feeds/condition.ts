@@ -18,7 +18,7 @@ const BEFORE_CHARACTERS = 48
 
 /** One search for the words of all patterns above; most texts have none. */
 const WORTH_READING =
-  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no (?:start|engine|trans|reverse)|in-?op|unserv|un-?driv|non|towed|dead|slip|leak|fault|misfir|overheat|flood|roll-?over|frame|removed|missing|out|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanical|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
+  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no (?:start|engine|trans|reverse)|in-?op|unserv|un-?driv|non|towed|dead|slip|leak|fault|misfir|overheat|flood|fire|roll|frame|pieces|cannibal|stripped|rebuilder|hydro|threw|thrown|donor|body|cab|chassis|crash|submerged|airbag|severe|serious|major|removed|missing|out|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanic|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
 
 /** "New" at the start or end of a title, or in brackets, describes the whole lot. */
 const TITLE_NEW =
@@ -28,7 +28,7 @@ const TITLE_NEW =
 const TITLE_SCRAP = /\bscrap\b(?! ?book)/i
 /** Said of the whole lot: what lacks parts is not usable as it is. */
 const PARTS_MISSING =
-  /\b(?:(?:some|several|many|major) )?(?:parts?|components?|engines?|transmissions?|propellers?|rotors?|blades?|avionics)(?: and (?:parts|components))? (?:is|are|was|were|ha(?:s|ve) been) (?:missing|removed)\b|\bmissing (?:\w+ ){0,2}(?:parts|components|engines?|transmission|propellers?|rotors?|blades?|avionics)\b(?!,? if any)/gi
+  /\b(?:(?:some|several|many|major) )?(?:parts?|components?|engines?|transmissions?|propellers?|rotors?|blades?|avionics)(?: and (?:parts|components))? (?:is|are|was|were|ha(?:s|ve) been) (?:missing|removed)\b|\bmissing (?:\w+ ){0,2}(?:parts|components|engines?|transmission|propellers?|rotors?|blades?|avionics)\b(?!,? if any| (?:tags?|lists?|numbers?|manual|book))/gi
 
 const READ = 4000
 
@@ -36,7 +36,7 @@ const WORST_FIRST = Object.keys(words.stated)
 
 /**
  * The condition grade that a lot's own words state, or null: the worse of its title and of the sentence "This lot is in … condition",
- * else the rest of the description. Parts that are missing make it repairable at best. "As is" is no grade; what is denied or hedged
+ * else the rest of the description. Parts that are missing make it repairable at best, and without engine or transmission it is salvage. "As is" is no grade; what is denied or hedged
  * ("no known damage", "may need repair") is none either. Of several the worst counts.
  */
 export function conditionOf(title: string, description: string | null = null) {

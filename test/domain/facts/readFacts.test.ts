@@ -44,8 +44,10 @@ describe('the odometer', () => {
       | Meter Reading: 123,456 Miles | odometer indicates 123,456 | Est. mileage 123,456
       | Vehicle mileage was recorded as 123,456 | Mileage: 123,456 (198,683 km)
       | 4x4, V8, auto, 123,456 miles, cold AC | Odometer Miles: 123456
+      | w/ 123,456 miles | Odometer 123,456 exempt from disclosure
       123000 = 123k miles | 123K mi | mileage approx. 123K | about 123,000 miles | odometer around 123k
         | Approximate Mileage: 123,000 | ~123k miles | Approx 123,000 mi
+        | odo 123k | approx 123k on the clock
       93206 = Odometer: 150,000 km | 150,000 kilometers | 150000 KM on the odometer
         | Odometer (km): 150,000 | Mileage: 150,000 kms
       850 = only 850 miles | with 850 miles on the odometer | Mileage: 850
@@ -75,7 +77,7 @@ describe('the odometer', () => {
         | 3,000-mile service | not actual mileage: 98,000 | Route 66, 300 miles long
         | Odometer discrepancy. 98,000 miles | instrument cluster was replaced; 22,000 miles
         | 100 miles away | next oil change 98,000 miles | transport over 500 miles available
-        | $2 per mile after 1,200 miles | 0-60 mph`,
+        | $2 per mile after 1,200 miles | 0-60 mph | Odometer 145.678 | 145,XXX miles`,
     ),
   )('in "%s" says nothing that counts', text => expect(read(text, 'odometer_miles')).toEqual([null, null]))
 
@@ -97,6 +99,7 @@ describe('the hour meter', () => {
         | Hour meter: 4500. Inspection hours 8-4 | 4,500 engine hours and 45,210 miles
         | Engine hours: 4,500; idle hours: 2,100 | Hours of operation 8:00 am to 4:00 pm. Hour meter 4500
         | Total hours: 4,500 | 4500 hours of use | Meter Hours: 4,500 | Hours Used: 4,500
+        | Hrs. 4500 | hrs: 4,500 | SMU 4,500
       52 = only 52 hours | hour meter 52 | with 52 hours on the meter | Hours: 52
       700 = 700 hrs on machine | Generator with 700 hours, serviced every 250 hours`),
   )('in "%s" reads %s', (text, value) =>
@@ -147,7 +150,12 @@ describe('whether it runs', () => {
         | cannot be started | will not crank | Vehicle is not in running condition
         | in inoperable condition | Inoperative vehicle | Does it run? No | unable to start
         | vehicle is inop | Starts: No | The unit will not start due to a dead battery | dead engine
-        | vehicle doesnt run | non-op vehicle; truck is non-op`),
+        | vehicle doesnt run | non-op vehicle; truck is non-op
+        | Does not move under its own power | unable to move under its own power | It no longer runs
+        | Blown head gasket | Cracked block | threw a rod | hydrolocked | motor froze up | motor pulled
+        | has not run in three years | failed to start | does not operate | Truck is dead
+        | Vehicle is down for engine failure | the machine is disassembled | w/o engine
+        | Runs/Drives: No/No`),
   )('in "%s" is %s', (text, value) => expect(read(text, 'runs')).toEqual([value, value]))
 
   it.each(
@@ -165,7 +173,8 @@ describe('whether it runs', () => {
         | Vehicle may be inoperable | should start with a jump | power windows inoperable
         | operates on 24 volts | Parts may be missing, and repairs may be required
         | tailgate is not operational | no engine codes | starting bid $500 | wiper motor is bad
-        | new starter | tested by mechanic | no keys`,
+        | new starter | tested by mechanic | no keys
+        | Runs and drives but has a blown head gasket | battery is dead | radio, inop`,
     ),
   )('in "%s" is open', text => expect(read(text, 'runs')).toEqual([null, null]))
 
@@ -199,7 +208,8 @@ describe('whether it has a title for the road', () => {
       `no title restrictions | title fee of $25 | Title work takes 10 days | Bill of sale will be provided
         | may be sold with title | the title of this listing | if title is issued | parts or repair
         | for parts or repair | job title | no title issues | see title for details
-        | title restrictions may apply | driven on the highway | used off road`,
+        | title restrictions may apply | driven on the highway | used off road | not tested on the highway
+        | Has not been driven on the road since May`,
     ),
   )('in "%s" is open', text => expect(read(text, 'road_title')).toEqual([null, null]))
 })

@@ -250,19 +250,25 @@ const BY_CONDITION = {
     | Truck / Does not start. | Truck / Inoperable | Truck / In need of repair | Truck / Engine is seized
     | 2019 Ford Edge - needs engine | 2019 Ford Edge, no reverse | 2019 Ford Edge, blown head gasket
     | Truck / Transmission slips. | 2019 Ford Edge, engine misfire | 2019 Ford Edge rod knock | 2019 Ford Edge, failed transmission
-    | 2019 Ford Edge, bad trans | 2019 Ford Edge, no engine | 2019 Ford Edge - will not move | Truck / Cranks but won't crank now
+    | 2019 Ford Edge, bad trans | 2019 Ford Edge - will not move | Truck / Cranks but won't crank now
     | 2019 Ford Edge slipping transmission | 2019 Ford Edge leaking transmission | 2019 Ford Edge faulty engine
     | 2019 Ford Edge, burnt clutch
     | 2019 Ford Edge NON-RUNNER | Truck / not drivable | Truck / Undriveable | 2019 Ford Edge, runs but overheats
-    | 2019 Ford Edge - front-end damage | 2019 Ford Edge fire damaged | 2019 Ford Edge, frame rot | Reach-in cooler, not cooling
+    | 2019 Ford Edge - front-end damage | 2019 Ford Edge, frame rot | 2019 Ford Edge, mechanic's special | Reach-in cooler, not cooling
     | Air conditioner, compressor bad | Truck / Vehicle starts with a jump but will not move | Truck / Unit must be towed.
-    | Truck / Deadlined. | Boat / This lot is in used condition. Some parts are missing.
-    | Boat / Used condition. Missing engine and propeller. | Truck / Used condition. Missing parts include rotors.
+    | Truck / Deadlined. | Truck / Transmission is out.
+    | Boat / This lot is in used condition. Some parts are missing.
+    | Truck / Used condition. Missing parts include rotors.
     | Truck / This lot is in used condition. Major components have been removed.`,
   salvage: `Desk / This lot is in salvage condition | Truck / Sold for parts only. | 2019 Ford Edge (salvage title)
-    | 2019 Ford Edge, flood vehicle | 2019 Ford Edge rollover | 2019 Ford Edge, burned`,
+    | 2019 Ford Edge, flood vehicle | 2019 Ford Edge rollover | 2019 Ford Edge, burned
+    | 2019 Ford Edge, no engine | 2019 Ford Edge fire damaged | 2019 Ford Edge FLOOD | 2019 Ford Edge rolled over
+    | Truck / Vehicle was in a flood. | Truck / Total loss. | Backhoe, in pieces | Truck / Condition code: X
+    | Van, crashed | Van / Airbags have deployed. | Truck, cab only | Van / Was in a serious accident.
+    | Truck / Has been cannibalized. | Truck / The transmission is missing. | Excavator missing transmission
+    | Boat / Used condition. Missing engine and propeller.`,
   scrap:
-    'Desk / This lot is in scrap condition | Desk / This lot is in used and/or scrap condition | Cart (SCRAP)',
+    'Desk / This lot is in scrap condition | Desk / This lot is in used and/or scrap condition | Cart (SCRAP) | Truck / Condition code S',
   none: `Desk / As is, where is. | Truck / No known damage | Truck / May need repair | Truck / Not tested | Truck / Not for parts
     | Truck / Condition unknown; repairs may be required and parts may be missing. | 2019 Ford Edge, no salvage title
     | 2019 Ford Edge - battery inoperable | New Holland tractor | New York map
@@ -272,7 +278,7 @@ const BY_CONDITION = {
     | Truck / There is no guarantee that the item is operational. | Desk / Bids remain sealed and unopened until December 2.
     | Desk / Sealed bids will be unopened until the bid opening. | Truck / The bid deadline is Friday.
     | Car / Vehicles must be towed or trailered. | Car / GSA will not move property for buyers. | Truck / No engine issues.
-    | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing.
+    | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing. | Truck, flood lights | Van / No airbags deployed. | Van / Missing parts list. | Truck / No fire damage. | Chess set, 32 pieces
     | 2019 Ford Edge faulty engine light | 2019 Ford Edge, non-salvage title
     | Wood burned bowls | Pump / Overheating protection.`,
 }
