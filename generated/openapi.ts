@@ -918,10 +918,10 @@ export interface components {
             year: number;
             /**
              * Format: int32
-             * @description Their sales, at least 5.
+             * @description Their sales, at least 5, with any kind of price.
              */
             sold_count: number;
-            /** @description Their median price. */
+            /** @description The median of these prices, of which some may be last bids seen: `price_basis` of the item says so. */
             median_cents: components["schemas"]["Cents"];
         };
         /** @description All tracked items. */
