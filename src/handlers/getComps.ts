@@ -12,6 +12,7 @@ import {
   findAppraisal,
   findComparables,
   findSalesIndex,
+  type Kinds,
   LEAST_SALES_OF_ITEM,
   type StatsOfComparables,
   soldStatsOf,
@@ -44,12 +45,14 @@ const NOT_APPLICABLE = {
 /**
  * Sold-price statistics of exactly one kind: of a listing, of a title in words, of several titles, of an item (in a state), or of a
  * category and/or state.
+ * @param prices of pages and agents never mixed, so that a median says what it is.
  * @throws ApiError invalid_request when no kind or more than one is requested; not_found without a sale.
  */
 export async function getComps(
   deps: Deps,
   input: Input<'getComps'>,
   caller: Caller,
+  prices: Kinds = 'all prices',
 ): Promise<Ok<'getComps'>> {
   const { listing_id, q, titles, item, category } = input
   const state = input.state?.toUpperCase() ?? null
@@ -65,15 +68,15 @@ export async function getComps(
     throw invalidRequest(
       `What buying costs you goes with a \`listing_id\` only: send one, or leave out ${BUYER_PARAMETERS.map(name => `"${name}"`).join(', ')}.`,
     )
-  if (titles !== undefined) return compsOfTitles(deps, titles, caller)
+  if (titles !== undefined) return compsOfTitles(deps, titles, caller, prices)
   const comps =
     listing_id !== undefined
-      ? compsOfListing(deps, listing_id, buyer, caller)
+      ? compsOfListing(deps, listing_id, buyer, caller, prices)
       : q !== undefined
-        ? compsOfTitle(deps, q, caller)
+        ? compsOfTitle(deps, q, caller, prices)
         : item !== undefined
-          ? compsOfItem(deps, item, state, caller)
-          : compsOfMarket(deps, { category: category ?? null, state }, caller)
+          ? compsOfItem(deps, item, state, caller, prices)
+          : compsOfMarket(deps, { category: category ?? null, state }, caller, prices)
   return { data: await comps, titles: null }
 }
 
@@ -81,8 +84,9 @@ async function compsOfMarket(
   { reads }: Deps,
   market: { category: string | null; state: string | null },
   caller: Caller,
+  prices: Kinds,
 ): Promise<Comps> {
-  const stats = await reads.read(caller, context => soldStatsOf(context, market))
+  const stats = await reads.read(caller, context => soldStatsOf(context, market, prices))
   if (!stats) {
     const place = [market.category, market.state].filter(Boolean).join(' in ')
     throw notFound(`No sale${place && ` of ${place}`} is known from the last 365 days.`)
@@ -90,8 +94,14 @@ async function compsOfMarket(
   return { ...stats, ...NOT_APPLICABLE, percentiles: null }
 }
 
-async function compsOfItem({ reads }: Deps, item: string, state: string | null, caller: Caller) {
-  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }))
+async function compsOfItem(
+  { reads }: Deps,
+  item: string,
+  state: string | null,
+  caller: Caller,
+  prices: Kinds,
+): Promise<Comps> {
+  const stats = await reads.read(caller, context => soldStatsOf(context, { item, state }, prices))
   const sold_count = stats?.sold_count ?? 0
   if (!stats || sold_count < LEAST_SALES_OF_ITEM) {
     if (sold_count === 0) assertTrackedItem(item)
@@ -111,11 +121,12 @@ async function compsOfListing(
   listingId: string,
   buyer: Buyer | null,
   caller: Caller,
+  prices: Kinds,
 ): Promise<Comps> {
   const { reads } = deps
   const [appraisal, found] = await Promise.all([
     reads.read(caller, context => findAppraisal(context, listingId)),
-    reads.read(caller, context => findComparables(context, { listingId }, COMPARABLES_SHOWN)),
+    reads.read(caller, context => findComparables(context, { listingId }, COMPARABLES_SHOWN, prices)),
   ])
   if (!appraisal) {
     const why = await explainNoValue(deps, listingId, caller)
@@ -132,7 +143,7 @@ async function compsOfListing(
   // The bids have passed the value.
   const isShown = appraisal.value_note === null
   return {
-    ...(await statisticsFor(deps, appraisal, found, caller)),
+    ...(await statisticsFor(deps, appraisal, found, caller, prices)),
     listing_id: appraisal.listing_id,
     confidence: shown.confidence,
     resale_margin: margin && price_kind && isShown ? { ...margin, price_kind } : null,
@@ -142,7 +153,7 @@ async function compsOfListing(
 }
 
 /** The same for a title that no listing has: it has no bid, and no source whose premium counts. */
-async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<Comps> {
+async function compsOfTitle(deps: Deps, title: string, caller: Caller, prices: Kinds): Promise<Comps> {
   const { reads, titleEstimator } = deps
   const model = await reads.read(caller, findSalesIndex)
   if (!model || model.sales === 0)
@@ -159,7 +170,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
     )
   const { comparables, value_cents, band, confidence, grade, seenFactor } = appraisal
   const found = await reads.read(caller, context =>
-    findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN),
+    findComparables(context, { comparables, asOf }, COMPARABLES_SHOWN, prices),
   )
   const estimated = {
     estimated_value_cents: value_cents,
@@ -177,7 +188,7 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
   }
   const shown = appraisalOf(estimated, { projected_close_cents: value_cents, projection_basis: 'formula' })
   return {
-    ...(await statisticsFor(deps, { title, category }, found, caller)),
+    ...(await statisticsFor(deps, { title, category }, found, caller, prices)),
     confidence: shown.confidence,
     appraisal: shown,
   }
@@ -187,16 +198,21 @@ async function compsOfTitle(deps: Deps, title: string, caller: Caller): Promise<
  * One entry per title, in order, beside the statistics of the first one that has a value, or of all sales. One title after another, so that
  * a call takes one place in each queue.
  */
-async function compsOfTitles(deps: Deps, titles: string[], caller: Caller): Promise<Ok<'getComps'>> {
+async function compsOfTitles(
+  deps: Deps,
+  titles: string[],
+  caller: Caller,
+  prices: Kinds,
+): Promise<Ok<'getComps'>> {
   const entries = []
   let first: Comps | null = null
   for (const title of titles) {
-    const comps = await compsOfTitle(deps, title, caller).catch(reasonOf)
+    const comps = await compsOfTitle(deps, title, caller, prices).catch(reasonOf)
     if (typeof comps !== 'string') first ??= comps
     entries.push(entryOf(title, comps))
   }
   return {
-    data: first ?? (await compsOfMarket(deps, { category: null, state: null }, caller)),
+    data: first ?? (await compsOfMarket(deps, { category: null, state: null }, caller, prices)),
     titles: entries,
   }
 }
@@ -232,10 +248,11 @@ async function statisticsFor(
   { title, category }: { title: string; category: Category },
   found: StatsOfComparables | null,
   caller: Caller,
+  prices: Kinds,
 ): Promise<Comps> {
   if (found) return { ...NOT_APPLICABLE, ...found, stats_of: 'comparables' }
   for (const market of new Set([category, pricedAs(category, title), null])) {
-    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }))
+    const stats = await reads.read(caller, context => soldStatsOf(context, { category: market }, prices))
     if (stats) return { ...NOT_APPLICABLE, ...stats, comparables: [], stats_of: market ? 'category' : 'all' }
   }
   throw notFound('No sale is known from the last 365 days.')

@@ -337,7 +337,7 @@ export const TOOLS: Tool[] = [
         input.item = trackedItemOf(q) ?? q
         delete input.q
       }
-      const answer = await getComps(deps, input, caller)
+      const answer = await getComps(deps, input, caller, 'one kind of price')
       const { data, titles } = answer
       // The data of several titles are those of one of them.
       if (titles)

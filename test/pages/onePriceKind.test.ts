@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mailAbout } from '../support/alerts/mailAbout.ts'
 import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { forOneTest } from '../support/run/shared.ts'
@@ -76,8 +77,41 @@ describe('medians of pages', () => {
   })
 })
 
+describe('medians of tools', () => {
+  it('are those of one kind too, whatever there is of each, and say which; those of the API are of all prices', async () => {
+    const site = await forOneTest(start({ now: NOW }))
+    const key = await site.makeKey('pro')
+    const states = 'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO'.split(' ')
+    for (const [n, mix] of MIXES.entries())
+      await insertSales(
+        site.sql,
+        salesOf(mix, YEAR).map(sale => ({ ...sale, state: states[n]! })),
+      )
+    for (const [n, mix] of MIXES.entries()) {
+      const { real, seen } = mix
+      const shown = isReal(mix) ? real : seen
+      const expected = { sold_count: shown, median_cents: isReal(mix) ? 100_000 : 50_000 }
+      const state = states[n]!
+      for (const sent of shown === 0
+        ? []
+        : shown < 5
+          ? [{ state }]
+          : [{ state }, { state, item: TRUCK.item }]) {
+        for (const detail of ['short', 'long']) {
+          const { structured, text } = await callTool(site, 'sold_comps', { ...sent, detail }, { key })
+          expect([mix, sent, structured!.data]).toEqual([mix, sent, expect.objectContaining(expected)])
+          if (detail === 'short') expect([mix, /last bids seen/.test(text)]).toEqual([mix, !isReal(mix)])
+        }
+      }
+      if (real + seen === 0) continue
+      const { data } = (await site.get(`/api/v1/comps?state=${state}`, { key })).body
+      expect([mix, data.sold_count]).toEqual([mix, real + seen])
+    }
+  })
+})
+
 describe('a last bid that was seen', () => {
-  it('is called that on every page, in every feed and by every tool, and nowhere a price that was paid', async () => {
+  it('is called that on every page, in every feed, by every tool and in mails, and nowhere a price that was paid', async () => {
     const site = await forOneTest(start({ now: NOW, linksToItself: true }))
     const sales = await insertSales(site.sql, salesOf({ real: 0, seen: 8 }, 2014))
     await insertLots(site.sql, [
@@ -102,6 +136,9 @@ describe('a last bid that was seen', () => {
       'Their prices are the last bids seen; such lots close about 40% higher.',
     )
     expect(await wordsAt(site, new URL(sale.bidprowl_url).pathname)).toContain('Last bid seen $500')
+    const { text, html } = await mailAbout(site.sql, id)
+    expect(text).toContain('Typical price about $')
+    expect([AS_PAID.exec(text), AS_PAID.exec(html ?? '')]).toEqual([null, null])
     const key = await site.makeKey('pro')
     for (const [tool, input] of [
       ['sold_comps', { listing_id: id }],

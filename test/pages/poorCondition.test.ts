@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
+import { mailAbout } from '../support/alerts/mailAbout.ts'
 import { type FeedCells, hoursFromNow, liveRow, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 import { callTool } from '../support/mcp/mcp.ts'
@@ -28,6 +29,11 @@ const POOR: FeedCells[] = [
   { description: 'This vehicle is in scrap condition.' },
   { description: 'Does not run; several components are missing.' },
   { description: 'Engine will not start. Must be towed.' },
+  { title: '2014 Ford F-150 XL, FLOOD' },
+  { title: '2014 Ford F-150 XL, no engine' },
+  { description: 'The transmission is missing.' },
+  { description: 'Fire damage to the engine compartment.' },
+  { description: 'Does not move under its own power.' },
   { description: 'Not to be titled for highway use. Bill of sale only.' },
 ]
 
@@ -65,18 +71,25 @@ describe('a lot in poor condition beside sales of sound ones', () => {
     expect(body.data.appraisal).toMatchObject({ grade: 'comparables', max_bid_cents: expect.any(Number) })
   })
 
-  it.each([...POOR.entries()])('%i has no highest bid over the API, agents and its page: %o', async n => {
-    const id = ids[n]!
-    const { body } = await api.get(`/api/v1/comps?listing_id=${id}`)
-    const { appraisal } = body.data
-    expect([appraisal.grade, appraisal.max_bid_cents]).toEqual(['words', null])
-    const score = await api.get(`/api/v1/flip-score/${id}`)
-    expect(score.status).toBe(404)
-    const { text } = await callTool(api, 'get_listing', { id })
-    expect(text).not.toMatch(/bid up to/i)
-    const [lot] = await api.sql<{ slug: string }[]>`select slug from lots where id = ${id}`
-    expect((await readPage(`${api.address}/listings/${lot!.slug}`)).words).not.toContain('Bid up to')
-  })
+  it.each([...POOR.entries()])(
+    '%i has no highest bid over the API, agents, its page and in mails: %o',
+    async n => {
+      const id = ids[n]!
+      const { body } = await api.get(`/api/v1/comps?listing_id=${id}`)
+      const { appraisal } = body.data
+      expect([appraisal.grade, appraisal.max_bid_cents]).toEqual(['words', null])
+      const score = await api.get(`/api/v1/flip-score/${id}`)
+      expect(score.status).toBe(404)
+      const { text } = await callTool(api, 'get_listing', { id })
+      expect(text).not.toMatch(/bid up to/i)
+      const [lot] = await api.sql<{ slug: string }[]>`select slug from lots where id = ${id}`
+      expect((await readPage(`${api.address}/listings/${lot!.slug}`)).words).not.toContain('Bid up to')
+      const mail = await mailAbout(api.sql, id, NOW)
+      expect(mail.text).toContain('2014 Ford F-150 XL')
+      for (const said of [mail.subject, mail.text, mail.html ?? ''])
+        expect(said).not.toMatch(/bid up to|room up to/i)
+    },
+  )
 
   it.each(['best_deals', 'most_profit', 'room'])('is not among the first 50 lots by %s', async sort => {
     const { body } = await api.get(`/api/v1/listings?sort=${sort}&per_page=50`)

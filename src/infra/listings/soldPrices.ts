@@ -85,8 +85,8 @@ interface Evidence {
 /** What sales are of; null or absent for all. */
 type Market = Partial<Record<'item' | 'category' | 'state', string | null>> & { year?: number | null }
 
-/** Pages never mix real prices with last bids seen; the API has both, as 1.0.0. */
-type Kinds = 'one kind of price' | 'all prices'
+/** Pages and agents never get real prices mixed with last bids seen; the API has both, as 1.0.0. */
+export type Kinds = 'one kind of price' | 'all prices'
 
 /** Statistics over the sales of the trailing 365 days, of an item, a model year, a category and a state. Null without a sale. */
 export async function soldStatsOf(
@@ -240,7 +240,8 @@ export function medianOfItem(filter = fragment``) {
 /** Whether the price of a sale is that of the close, or was paid. */
 export const IS_REAL = fragment`(price_basis <> 'last_observed')`
 
-const OF_REAL = fragment`filter (where ${IS_REAL})`
+/** Counts only real prices. */
+export const OF_REAL = fragment`filter (where ${IS_REAL})`
 
 /** The real prices among those of the counted sales. */
 export const REAL_PRICES = fragment`
