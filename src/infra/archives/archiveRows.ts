@@ -5,7 +5,7 @@ import type { ListingFilter } from '../../domain/search/filters.ts'
 import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
 import { matchesOf } from '../listings/listings.ts'
 import { saleColumns } from '../listings/sales.ts'
-import { percentile } from '../listings/soldPrices.ts'
+import { medianOfItem, OF_REAL, percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
@@ -88,7 +88,8 @@ export function aggregateRows({ sql, now }: SqlContext) {
       ${percentile(0.5)} as median_cents,
       ${percentile(0.1)} as p10_cents, ${percentile(0.25)} as p25_cents,
       ${percentile(0.75)} as p75_cents, ${percentile(0.9)} as p90_cents,
-      round(avg(num_bids), 2)::float8 as average_bids
+      round(avg(num_bids), 2)::float8 as average_bids,
+      count(*) ${OF_REAL} as real_sales, ${medianOfItem(OF_REAL)} as real_median_cents
     from sales
     where state is not null
     and sold_at < date_trunc('month', ${now} - ${SETTLING}::interval, 'UTC')
