@@ -18,7 +18,7 @@ const BEFORE_CHARACTERS = 48
 
 /** One search for the words of all patterns above; most texts have none. */
 const WORTH_READING =
-  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no (?:start|engine|trans|reverse)|in-?op|unserv|un-?driv|non|towed|dead|slip|leak|fault|misfir|overheat|flood|fire|roll|frame|pieces|cannibal|stripped|rebuilder|hydro|threw|thrown|donor|body|cab|chassis|crash|submerged|airbag|severe|serious|major|removed|missing|out|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanic|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
+  /scrap|salvage|parts|junk|tota|beyond|wreck|burn|damage|not |n'?t |no (?:start|engine|trans|reverse)|in-?op|unserv|un-?driv|non|towed|dead|slip|leak|fault|misfir|overheat|flood|fire|roll|frame|pieces|cannibal|stripped|rebuilder|hydro|threw|thrown|donor|body|cab|chassis|crash|submerged|airbag|loss|smash|water|severe|serious|major|removed|missing|out|broken|defect|repair|need|bad|blown|seized|lock|knock|fail|mechanic|issue|problem|trouble|condition|order|runs|operational|functional|working|works|used|like new|owned|operable|brand|new|nib|opened|never|sealed/i
 
 /** "New" at the start or end of a title, or in brackets, describes the whole lot. */
 const TITLE_NEW =

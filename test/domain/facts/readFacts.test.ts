@@ -155,7 +155,8 @@ describe('whether it runs', () => {
         | Blown head gasket | Cracked block | threw a rod | hydrolocked | motor froze up | motor pulled
         | has not run in three years | failed to start | does not operate | Truck is dead
         | Vehicle is down for engine failure | the machine is disassembled | w/o engine
-        | Runs/Drives: No/No`),
+        | Runs/Drives: No/No | Engine is stuck | Engine torn down, in boxes | Engine is out of the truck
+        | Rod through the block`),
   )('in "%s" is %s', (text, value) => expect(read(text, 'runs')).toEqual([value, value]))
 
   it.each(
@@ -174,7 +175,8 @@ describe('whether it runs', () => {
         | operates on 24 volts | Parts may be missing, and repairs may be required
         | tailgate is not operational | no engine codes | starting bid $500 | wiper motor is bad
         | new starter | tested by mechanic | no keys
-        | Runs and drives but has a blown head gasket | battery is dead | radio, inop`,
+        | Runs and drives but has a blown head gasket | battery is dead | radio, inop
+        | engine light is stuck on`,
     ),
   )('in "%s" is open', text => expect(read(text, 'runs')).toEqual([null, null]))
 

@@ -264,6 +264,8 @@ const BY_CONDITION = {
     | 2019 Ford Edge, flood vehicle | 2019 Ford Edge rollover | 2019 Ford Edge, burned
     | 2019 Ford Edge, no engine | 2019 Ford Edge fire damaged | 2019 Ford Edge FLOOD | 2019 Ford Edge rolled over
     | Truck / Vehicle was in a flood. | Truck / Total loss. | Backhoe, in pieces | Truck / Condition code: X
+    | Van / Sold as parts. | Van / Salvaged vehicle | Van / Burned to the ground. | Van / Fire loss | Van / Was under water.
+    | Van / Flooded in a storm. | Van / Front end smashed. | Truck / Engine, transmission and axles have been removed
     | Van, crashed | Van / Airbags have deployed. | Truck, cab only | Van / Was in a serious accident.
     | Truck / Has been cannibalized. | Truck / The transmission is missing. | Excavator missing transmission
     | Boat / Used condition. Missing engine and propeller.`,
@@ -278,7 +280,7 @@ const BY_CONDITION = {
     | Truck / There is no guarantee that the item is operational. | Desk / Bids remain sealed and unopened until December 2.
     | Desk / Sealed bids will be unopened until the bid opening. | Truck / The bid deadline is Friday.
     | Car / Vehicles must be towed or trailered. | Car / GSA will not move property for buyers. | Truck / No engine issues.
-    | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing. | Truck, flood lights | Van / No airbags deployed. | Van / Missing parts list. | Truck / No fire damage. | Chess set, 32 pieces
+    | Van / No reverse camera. | Mower with rollover bar | Truck / No missing parts. | Truck / Some parts are missing. | Truck, flood lights | Van / No airbags deployed. | Van / Missing parts list. | Van / Sold as parts or repair. | Pump for use under water wells | Truck / No fire damage. | Chess set, 32 pieces
     | 2019 Ford Edge faulty engine light | 2019 Ford Edge, non-salvage title
     | Wood burned bowls | Pump / Overheating protection.`,
 }
