@@ -75,6 +75,19 @@ describe('the feeds of a search', () => {
     })
   })
 
+  it('gives no date where the source does not say when bidding began', async () => {
+    const [id] = await insertLots(api.sql, [
+      { slug: 'undated', category: 'military-surplus', starts_at: '-infinity' },
+    ])
+    const rss = (await read('/feeds/listings.rss?category=military-surplus')).html
+    expect(rss).toContain(`<guid isPermaLink="false">${id}</guid>`)
+    expect(rss).not.toContain('pubDate')
+    const { items } = JSON.parse((await read('/feeds/listings.json?category=military-surplus')).html)
+    expect(items[0]).toMatchObject({ id })
+    expect(items[0]).not.toHaveProperty('date_published')
+    await api.sql`delete from lots where id = ${id!}`
+  })
+
   it('has the newest lots first, and with words the best match', async () => {
     await insertLots(api.sql, [
       {

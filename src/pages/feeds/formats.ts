@@ -23,8 +23,8 @@ interface FeedItem {
   /** Never changes. */
   id: string
   title: string
-  /** RFC 3339. */
-  date: string
+  /** RFC 3339; null where the source does not publish when bidding begins, since the time of our fetch is no news of the lot. */
+  date: string | null
   listing: Listing
   /** Of a match, the price before the change in US cents; null where no price changed. */
   former_price_cents?: number | null
@@ -37,8 +37,11 @@ export function rssOf({ title, description, pageAddress, feedAddress, items }: F
 <title>${title}</title>
 <link>${listing.bidprowl_url}</link>
 <guid isPermaLink="false">${id}</guid>
-<pubDate>${new Date(date).toUTCString()}</pubDate>
-<category>${CATEGORIES[listing.category]}</category>
+${
+  date &&
+  html`<pubDate>${new Date(date).toUTCString()}</pubDate>
+`
+}<category>${CATEGORIES[listing.category]}</category>
 <description>${lotSummary(listing, former_price_cents)}</description>
 </item>`,
   )
@@ -69,7 +72,7 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
       external_url: listing.source_url,
       title,
       content_text: lotSummary(listing, former_price_cents),
-      date_published: date,
+      date_published: date ?? undefined,
       tags: [listing.category],
     })),
   })

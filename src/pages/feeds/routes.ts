@@ -63,8 +63,7 @@ async function searchFeed({ deps, readSearch, sources }: Site, req: Request, res
     items: found.value().data.map(listing => ({
       id: listing.id,
       title: listing.title,
-      // The source may not publish when bidding begins.
-      date: listing.start_date ?? listing.observed_at,
+      date: listing.start_date,
       listing,
     })),
   }
