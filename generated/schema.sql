@@ -265,6 +265,17 @@ CREATE OR REPLACE FUNCTION public.folded(words text)
 RETURN CASE WHEN ((octet_length(words) = length(words)) OR (words !~ '[^\u0001-\u00bf\u2002-\u206f\u2122]'::text)) THEN lower((words COLLATE "C")) ELSE replace(replace(replace(replace(replace(replace(translate(lower((NORMALIZE(regexp_replace(NORMALIZE(words, NFD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC) COLLATE "C")), 'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩςАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЂЄЅІЈЉЊЋЏҐØøŁłĐđÐðĦħŦŧıÞŊ'::text, 'αβγδεζηθικλμνξοπρστυφχψωσабвгдежзиклмнопрстуфхцчшщъыьэюяђєѕіјљњћџґoollddddhhttiþŋ'::text), 'ß'::text, 'ss'::text), 'ẞ'::text, 'ss'::text), 'æ'::text, 'ae'::text), 'Æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'Œ'::text, 'oe'::text) END
 ;
 
+CREATE OR REPLACE FUNCTION public.forget_matches()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from alert_matches m using removed where m.search_id = removed.id;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.frequent_words(titles text[], most integer)
  RETURNS text
  LANGUAGE sql
@@ -1141,7 +1152,6 @@ create table alert_matches (
   mail_id uuid,
   others integer not null default 0,
   constraint alert_matches_pkey PRIMARY KEY (id),
-  constraint alert_matches_search_id_fkey FOREIGN KEY (search_id) REFERENCES saved_searches(id) ON DELETE CASCADE,
   constraint alert_matches_search_id_lot_id_kind_value_key UNIQUE (search_id, lot_id, kind, value)
 );
 
@@ -1738,6 +1748,8 @@ CREATE TRIGGER lots_removed AFTER DELETE OR TRUNCATE ON public.lots FOR EACH STA
 CREATE TRIGGER regroup_changed_lots AFTER UPDATE ON public.lots REFERENCING OLD TABLE AS lots_before NEW TABLE AS lots_after FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_changed_lots();
 
 CREATE TRIGGER regroup_new_lots AFTER INSERT ON public.lots REFERENCING NEW TABLE AS new_lots FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION regroup_new_lots();
+
+CREATE TRIGGER saved_searches_forget_matches AFTER DELETE ON public.saved_searches REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION forget_matches();
 
 CREATE TRIGGER saved_searches_mail_again BEFORE UPDATE OF cadence, by_mail, is_paused ON public.saved_searches FOR EACH ROW EXECUTE FUNCTION calculate_mail_again();
 

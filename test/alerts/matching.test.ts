@@ -450,3 +450,63 @@ describe('the matches of a tick', () => {
     expect(await rowsOf([told])).toEqual([{ rows: 120, others: 0 }])
   })
 })
+
+describe('lots that come due by the clock after a long outage', () => {
+  const LOTS = 2_300
+  const rows = () => sql<{ n: number; lots: number; sent: number }[]>`
+    select count(*) as n, count(distinct lot_id) as lots, (select count(*) from alert_deliveries where match_id is not null) as sent
+    from alert_matches`
+
+  it('are matched in batches, each once, also after a process that died between two', async () => {
+    const endpoint = await insertEndpoint(sql, account)
+    await search({ kinds: ['ending'], cadence: 'instant', endpoint_ids: [endpoint] })
+    await insertLots(
+      sql,
+      Array.from({ length: LOTS }, (_, n) => ({
+        ...DESK,
+        slug: `due-${n}`,
+        ends_at: fromNow(DAY + HOUR + n),
+      })),
+    )
+    await matchChanges(sql, { now: NOW })
+    const largest: number[] = []
+    let isCut = true
+    const watched = new Proxy(sql, {
+      apply(target, self, parts) {
+        const text = String(parts[0])
+        if (text.includes('update alert_progress')) {
+          const most = parts
+            .slice(1)
+            .map((part: unknown) => (typeof part === 'string' ? part.split(',').length : 0))
+          largest.push(Math.max(...most))
+          if (isCut && largest.length === 2) throw new Error('the process died')
+        }
+        return Reflect.apply(target as never, self, parts)
+      },
+    }) as Sql
+    const now = fromNow(3 * HOUR)
+    await expect(matchChanges(watched, { now })).rejects.toThrow('the process died')
+    expect(await rows()).toEqual([{ n: 1_000, lots: 1_000, sent: 1_000 }])
+    isCut = false
+    await matchChanges(watched, { now })
+    expect(await rows()).toEqual([{ n: LOTS, lots: LOTS, sent: LOTS }])
+    expect(Math.max(...largest)).toBeLessThanOrEqual(1_000)
+    await matchChanges(sql, { now: fromNow(4 * HOUR) })
+    expect(await rows()).toEqual([{ n: LOTS, lots: LOTS, sent: LOTS }])
+  })
+})
+
+it('the matches of a search go with it, and with its account', async () => {
+  const gone = [await search(), await search()]
+  const other = await world.makeAccount()
+  const [kept, last] = await insertSearches(sql, [{ account_id: account }, { account_id: other }])
+  await insertLots(sql, [DESK])
+  await matchChanges(sql, { now: NOW })
+  const left = async () =>
+    (await sql`select distinct search_id from alert_matches order by 1`).map(({ search_id }) => search_id)
+  expect(await left()).toEqual([...gone, kept, last])
+  await sql`delete from saved_searches where id = any(${gone})`
+  expect(await left()).toEqual([kept, last])
+  await sql`delete from accounts where id = ${other}`
+  expect(await left()).toEqual([kept])
+})

@@ -6,6 +6,14 @@ import { asJson, firstValue, onlyRow, type Sql, type SqlContext } from '../postg
 /** Along the log of changes, and along the time (migrations/0008_alerts.sql). */
 type Stream = 'changes' | 'clock'
 
+/** A step of a stream, from the position that was read. */
+export interface Progress {
+  stream: Stream
+  from: number
+  /** The same as `from` for a batch after which others follow. */
+  to: number
+}
+
 /** A saved search that matches now, with the endpoints that its plan lets it send to. */
 export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'kinds' | 'endpoint_ids'> {
   id: number
@@ -65,14 +73,9 @@ export interface Match {
  * process that is killed has done neither.
  * @param step from the position that was read.
  * @returns how many matches are new; null when another process was faster.
- * @throws Error when a search or an endpoint was deleted meanwhile; nothing is stored then.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; nothing is stored then.
  */
-export async function storeMatches(
-  sql: Sql,
-  { stream, from, to }: { stream: Stream; from: number; to: number },
-  matches: Match[],
-  now: Date,
-) {
+export async function storeMatches(sql: Sql, { stream, from, to }: Progress, matches: Match[], now: Date) {
   const events = new Map<Match['event'], number>()
   for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
   const searches = [...new Set(matches.map(({ search }) => search))]

@@ -18,6 +18,7 @@ import {
   type ActiveSearch,
   countOthers,
   type Match,
+  type Progress,
   readActiveSearches,
   readProgress,
   storeMatches,
@@ -29,8 +30,8 @@ import { clock } from '../../infra/postgres/dataVersion.ts'
 import type { Clock } from '../../infra/postgres/sql.ts'
 import { filterOf, withDefaults } from '../searchLots.ts'
 
-/** Bounds the memory of a tick: of 1,000 searches with webhooks that find each lot, a batch makes a million matches. */
-const BATCH_CHANGES = 1_000
+/** Changes, or lots that are due. Bounds the memory of a tick: of 1,000 searches with webhooks that find each, a batch makes a million matches. */
+const BATCH = 1_000
 
 /**
  * So many matches of a search without a webhook are stored in a tick; of the other lots only the number, since a mail lists 20.
@@ -58,8 +59,17 @@ interface Found {
   others: Map<number, number>
 }
 
-/** How many matches of each search a tick has stored, by id. */
-type Stored = Map<number, number>
+/** The searches of a call, and what it has stored of them. */
+interface Tick {
+  sql: Sql
+  now_ms: number
+  searches: Search[]
+  /** How many matches of each search, by id. */
+  kept: Map<number, number>
+  /** How many lots of a search are in none of its matches, by its id. */
+  others: Map<number, number>
+  stored: number
+}
 
 type Words = Awaited<ReturnType<typeof readWordMatches>>
 
@@ -75,7 +85,7 @@ interface Batch {
  * @param sql an admin connection.
  * @param options a null clock is that of the database; the signal stops after the current batch.
  * @returns how many matches were stored.
- * @throws Error when a search or an endpoint was deleted meanwhile; the next call goes on.
+ * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; the next call goes on.
  */
 export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; signal?: AbortSignal }) {
   const { last_change, now_ms, streams } = await readProgress({ sql, now: clock(now) })
@@ -86,32 +96,29 @@ export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; sign
   const clockIsDue = wasAhead || seconds >= streams.clock + CLOCK_SECONDS
   if (!clockIsDue && streams.changes >= last_change) return 0
   const searches = (await readActiveSearches(sql, streams.changes)).flatMap(parsed)
-  const kept: Stored = new Map()
-  const others = new Map<number, number>()
-  let stored = 0
+  const tick: Tick = { sql, now_ms, searches, kept: new Map(), others: new Map(), stored: 0 }
   let from = streams.changes
   while (from < last_change && !signal?.aborted) {
-    const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH_CHANGES)
+    const to = searches.length === 0 ? last_change : Math.min(last_change, from + BATCH)
     const lots = searches.length === 0 ? [] : await readChangedLots(sql, from, to)
     const eventsOfLot = (lot: ChangedLot) => lot.changes.flatMap(each => eventsOf(each, lot, now_ms))
-    const found = await matchesIn(sql, searches, batchOf(lots, eventsOfLot, now_ms), kept)
-    const count = await storeMatches(sql, { stream: 'changes', from, to }, found.matches, new Date(now_ms))
-    if (count === null) break
-    addOthers(others, found)
-    stored += count
+    const batch = batchOf(lots, eventsOfLot, now_ms)
+    if (!(await matchBatch(tick, batch, { stream: 'changes', from, to }))) break
     from = to
   }
-  if (clockIsDue) {
-    const found = await matchTime(sql, searches, streams.clock, { now_ms, kept })
-    addOthers(others, found)
-    stored += found.stored
-  }
-  await countOthers(sql, others)
-  return stored
+  if (clockIsDue) await matchTime(tick, streams.clock)
+  await countOthers(sql, tick.others)
+  return tick.stored
 }
 
-function addOthers(all: Map<number, number>, { others }: Pick<Found, 'others'>): void {
-  for (const [search, count] of others) all.set(search, (all.get(search) ?? 0) + count)
+/** Stores what the searches find in a batch. @returns whether this process was the first to do so. */
+async function matchBatch(tick: Tick, batch: Batch, progress: Progress): Promise<boolean> {
+  const { matches, others } = await matchesIn(tick, batch)
+  const count = await storeMatches(tick.sql, progress, matches, new Date(tick.now_ms))
+  if (count === null) return false
+  for (const [search, more] of others) tick.others.set(search, (tick.others.get(search) ?? 0) + more)
+  tick.stored += count
+  return true
 }
 
 /**
@@ -124,21 +131,22 @@ async function afterClockAhead(sql: Sql, now: Clock): Promise<true> {
   return true
 }
 
-/** Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. */
-async function matchTime(
-  sql: Sql,
-  searches: Search[],
-  from: number,
-  { now_ms, kept }: { now_ms: number; kept: Stored },
-): Promise<Pick<Found, 'others'> & { stored: number }> {
+/**
+ * Matches the lots that began, and those whose last hours began, since the last time; the first call only stores the time. The time moves
+ * on with the last batch: what a process that is killed has stored is found again, and stored once.
+ */
+async function matchTime(tick: Tick, from: number): Promise<void> {
+  const { sql, now_ms, searches } = tick
   const to = Math.floor(now_ms / 1000)
   const [from_ms, to_ms] = [from * 1000, to * 1000]
   const hours = [...new Set(searches.map(({ filter }) => hoursOf(filter)))]
   const lots = from === 0 || searches.length === 0 ? [] : await readDueLots(sql, from_ms, to_ms, hours)
-  const batch = batchOf(lots, lot => timeEvents(lot, from_ms, to_ms), to_ms)
-  const { matches, others } = await matchesIn(sql, searches, batch, kept)
-  const stored = await storeMatches(sql, { stream: 'clock', from, to }, matches, new Date(now_ms))
-  return stored === null ? { stored: 0, others: new Map() } : { stored, others }
+  let isFirst: boolean
+  do {
+    const batch = batchOf(lots.splice(0, BATCH), lot => timeEvents(lot, from_ms, to_ms), to_ms)
+    const progress = { stream: 'clock' as const, from, to: lots.length > 0 ? from : to }
+    isFirst = await matchBatch(tick, batch, progress)
+  } while (isFirst && lots.length > 0)
 }
 
 function batchOf(lots: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEvent[], now_ms: number): Batch {
@@ -154,7 +162,7 @@ function batchOf(lots: ChangedLot[], eventsOfLot: (lot: ChangedLot) => LotEvent[
   return { events, now_ms }
 }
 
-async function matchesIn(sql: Sql, searches: Search[], batch: Batch, kept: Stored): Promise<Found> {
+async function matchesIn({ sql, searches, kept }: Tick, batch: Batch): Promise<Found> {
   const { events } = batch
   const found: Found = { matches: [], others: new Map() }
   if (events.length === 0) return found
