@@ -189,11 +189,27 @@ describe('records of GSA Auctions', () => {
     ['with words for a bid', { highBidAmount: 'call us' }, { current_bid_cents: null }],
     ['with a bid below nothing', { highBidAmount: -5 }, { current_bid_cents: null }],
     ['with bidders that cannot be counted', { biddersCount: 1.5 }, { num_bids: 0 }],
+    ['with a NUL in the place', { propertyCity: 'Aus\0tin', propertyState: 'T\0X' }, { city: 'Austin' }],
+    ['with half a character in the place', { propertyCity: 'Austin\ud800' }, { city: 'Austin' }],
+    ['with a NUL in the ZIP', { propertyZip: '787\u000001' }, { zip: null }],
+    ['with a NUL in the end', { aucEndDt: '2026-12\0-01' }, { ends: null }],
+    ['with a NUL in the text', { lotInfo: 'a\0b' }, { description: 'a b' }],
+    ['with a contact for a bid', { highBidAmount: 'Call Jim Doe 217-555-0142' }, { current_bid_cents: null }],
   ]
   it('are taken, whatever their form', async () => {
     const rows = taken.map(([, changes], n) => gsaLot(1, { lotNo: `1${n + 10}`, ...changes }))
     answerOfFiles = () => results(rows)
-    expect(await fetchGsa()).toMatchObject({ state: 'done', rows_taken: taken.length, rows_set_aside: 0 })
+    const result = await fetchGsa()
+    expect(result).toMatchObject({ state: 'done', rows_taken: taken.length, rows_set_aside: 0 })
+    const unread = result.cells_not_read.map(({ what }) => what).join('\n')
+    for (const what of [
+      /city not read: Aus/,
+      /state not read: T/,
+      /zip not read: 787/,
+      /end_date not read: 2026-12/,
+      /price not read: a text that names a person/,
+    ])
+      expect(unread).toMatch(what)
     const lots = await stored()
     for (const [n, [form, , expected]] of taken.entries()) expect(lots[n], form).toMatchObject(expected)
   })

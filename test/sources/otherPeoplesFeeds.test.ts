@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { columnsOf, type FeedEntry, plainCells } from '../../src/domain/feeds/feedEntry.ts'
+import { NAMED } from '../../src/domain/feeds/people.ts'
 import { holdsPeople, isPerson, isPersonalColumn } from '../../src/domain/feeds/personalCells.ts'
 import { PORTAL_FEEDS, parseFeedEntry, sourceOf } from '../../src/infra/sources/feeds.ts'
 import { stageOffered } from '../../src/usecases/ingestion/stageLot.ts'
@@ -56,6 +57,31 @@ describe('a cell of an entry', () => {
       ])
     },
   )
+
+  it.each(['price', 'starting_bid', 'current_bid', 'buy_now', 'increment'])(
+    'that is nothing but a contact is counted where a price should stand: %s',
+    field => {
+      for (const ask of ['Call Jane Quarles 816-555-0142', 'QUARLES JANE Q', 'jane at example dot gov']) {
+        const changes = field === 'price' ? { kind: 'sold', basis: 'awarded' } : { kind: 'live' }
+        const lot = { [field]: '{ask}', end: '{on}' }
+        const row = lotOf({ ...changes, lot }, { ask, on: NOW.toISOString() })
+        const { unread, reason, raw } = row ?? lotOf({ ...changes, lot }, { ask, on: '2026-12-01' })!
+        expect(`${unread}${reason}`).toMatch(
+          /price not read: a text that names|US dollars .*a text that names/,
+        )
+        expect(`${unread}${reason}${raw}`).not.toMatch(/jane|quarles|0142/i)
+      }
+    },
+  )
+
+  it('that names a person says that a row is gone', () => {
+    const feed = entryWith({ closed: 'held' })
+    const rows = [null, 'Jane Quarles, 816-555-0142', 'QUARLES JANE Q'].map((held, pin) => ({
+      ...{ pin: `${pin}`, street: '7 Oak St' },
+      held,
+    }))
+    expect(stageOffered(sourceOf(feed), rows, 0, NOW)).toHaveLength(1)
+  })
 
   it('is named with its value', () => {
     const { unread } = lotOf(
@@ -236,7 +262,8 @@ describe('a column of people', () => {
   it.each(
     (
       'name NAME name1 Name_2 own1 OWN2 own_name party PARTY1 parties sold_to SoldTo awarded_to convey_to pd_by purchased_by ' +
-      'awardee vendor VendorName payee customer CustomerNo lessee recipient grantee taxpayer_name mail_city lessor heirs'
+      'awardee vendor VendorName payee customer CustomerNo lessee recipient grantee taxpayer_name mail_city lessor heirs ' +
+      'poc POC_NAME Ansprechpartner kontakt Kontaktperson buyer winner HighBidder owner_number bidder_no bidder_names officer owners'
     ).split(' '),
   )('is refused by its name: %s', column => {
     expect(isPersonalColumn(column)).toBe(true)
@@ -245,9 +272,11 @@ describe('a column of people', () => {
   })
 
   it.each(
-    'subdivision_name street_name property_address town hobby total_acres auto lot_number department story baby_crib city'.split(
-      ' ',
-    ),
+    (
+      'subdivision_name street_name property_address town hobby total_acres auto lot_number department story baby_crib city ' +
+      'bidderCount BIDDERS_COUNT bidders number_of_bidders num_bidders total_bidders no_of_bidders numBidders unique_bidders ' +
+      'owner_count number_of_owners buyers_premium_percent buyer_premium pocket epoch'
+    ).split(' '),
   )('is not %s', column => expect(isPersonalColumn(column)).toBe(false))
 
   const PEOPLE = [
@@ -294,7 +323,8 @@ describe('a column of people', () => {
       c: 'OAK RIDGE',
       d: '7 Oak St',
     })
-    expect(cells).toEqual({ a: null, b: null, c: 'OAK RIDGE', d: '7 Oak St' })
+    expect(cells).toEqual({ a: NAMED, b: NAMED, c: 'OAK RIDGE', d: '7 Oak St' })
+    expect(lotOf({ lot: { description: '{a}' } }, { a: 'Quarles Family Trust' })?.description).toBeNull()
   })
 
   it('shows one example of every column, cut to 40 characters', async () => {

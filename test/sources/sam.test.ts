@@ -57,6 +57,18 @@ describe('notices of SAM.gov', () => {
     ])
   })
 
+  it('lose the cells that cannot be read, and no lot', async () => {
+    const placeOfPerformance = { city: { name: 'Nor\0folk' }, state: { code: 'V\0A' }, zip: '2351\u0000' }
+    notices = [notice(1, { placeOfPerformance }), notice(2, { responseDeadLine: 'to be announced' })]
+    const result = await fetchSam()
+    expect(result).toMatchObject({ rows_taken: 2, rows_set_aside: 0 })
+    expect(result.cells_not_read.map(({ what }) => what.replace(/:.*/, ''))).toEqual(
+      expect.arrayContaining(['city not read', 'state not read', 'zip not read', 'end_date not read']),
+    )
+    const lots = await ingestion.sql`select city, rfc3339(ends_at) as ends from lots order by source_id`
+    expect([lots[0]?.city, lots[1]?.ends]).toEqual([null, null])
+  })
+
   it('change nothing when the key is wrong or the answer is not the whole list, and the key is in no reason', async () => {
     await fetchSam()
     const wrong = await fetchSam('sam-wr0ng')

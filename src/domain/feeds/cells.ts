@@ -1,7 +1,6 @@
 import { bareLetters, formatNumber } from '../format.ts'
 import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
 import { visibleText } from './plainText.ts'
-import { zipCode } from './states.ts'
 
 const URI =
   /^https?:\/\/\w(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*(?:#(?:[\w\-.~:/?@!$&'()*+,;=]|%[\da-f]{2})*)?$/i
@@ -50,8 +49,10 @@ export function wordIn<Word extends string>(cells: Cells, column: string, words:
   return word
 }
 
-const YES = /^(?:true|yes|y|1|(?:reserve )?met|no reserve)$/i
-const NO = /^(?:false|no|n|0|(?:reserve )?(?:not (?:yet )?|un)met)$/i
+const YES =
+  /^(?:true|yes|y|1|(?:no|without|above|at or above) reserve|reserve off|absolute|(?:(?:seller'?s?|reserve|price|has|been|is|was) ){0,5}(?:met|reached|exceeded|satisfied))\.?$/i
+const NO =
+  /^(?:false|no|n|0|rnm)$|(?:\b(?:not|never|\w+n['’]t)(?: (?:been|yet|be)){0,2} |\bun)(?:met|reached|satisfied|exceeded)\b|\b(?:below|under|short of) (?:\w+ ){0,2}reserve\b/i
 
 /** Yes or no, as JSON or in words in any case, and whether a reserve is met; null for nothing. */
 export function flagIn(cells: Cells, column: string): boolean | null {
@@ -62,11 +63,16 @@ export function flagIn(cells: Cells, column: string): boolean | null {
   throw mustBe(column, 'true or false', cells[column])
 }
 
+const BIDS =
+  /^(?:(?:number of )?bids?:? ?)?\(?(\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.0+)?\)?(?: (?:bids?|bidders?|offers?)(?: (?:placed|received|made|so far|yet|total))?)?$/i
+const NO_BIDS =
+  /^(?:no|none|zero|nobody|un-?bid|(?:no|zero|without|none of the)(?: \w+)? (?:bids?|bidders?|bidding|offers?)(?: (?:yet|placed|received|made|so far|were|was|have|been|at|this|time))*|none (?:yet|received|placed|made)|(?:nobody|no one) (?:has )?bid(?: yet)?|not bid on)\.?$/i
+
 /** A number of bids: a number, or text such as "0", "3 bids" or "No bids"; null for nothing. */
 export function bidCountIn(cells: Cells, column: string, most: number): number | null {
   const text = writtenValue(cells[column] ?? '').trim()
-  const [, digits] = /^(\d{1,7})(?:\.0+)?(?: bids?)?$/i.exec(text) ?? []
-  const count = /^(?:no|none|zero)(?: bids?)?(?: yet)?$/i.test(text) ? 0 : digits
+  const [, digits] = BIDS.exec(text) ?? []
+  const count = NO_BIDS.test(text) ? 0 : digits?.replaceAll(',', '')
   return wholeNumberIn(count === undefined ? cells : { [column]: Number(count) }, column, most)
 }
 
@@ -180,13 +186,18 @@ export function writtenValue(value: unknown) {
 
 /**
  * A field as trimmed text; numbers become text. Null when it is absent, blank, the word "null" that Java writes, or holds other values.
+ * What cannot be stored stays, so that the feed format leaves out the cell and says so.
  */
 export function wordsIn(cells: Cells, field: string): string | null {
   const value = cells[field]
   if (value === undefined || value === null || typeof value === 'object') return null
-  const words = textIn({ [field]: String(value) }, field)
+  const text = String(value)
+  const words = UNSTORABLE.test(text) ? text : textIn({ text }, 'text')
   return words?.toLowerCase() === 'null' ? null : words
 }
+
+/** NUL, and halves of surrogate pairs. */
+const UNSTORABLE = /\0|\p{Cs}/u
 
 /** A field that counts something, a number or text of digits, after which ".0" may stand; as text where it cannot be read. */
 export function countIn(cells: Cells, field: string): number | string | null {
@@ -194,9 +205,9 @@ export function countIn(cells: Cells, field: string): number | string | null {
   return words !== null && /^\d{1,9}(?:\.0+)?$/.test(words) ? Number(words) : words
 }
 
-/** @throws BadRow also when the field is absent or blank. */
+/** @throws BadRow when the field is absent or blank, or cannot be stored. */
 export function requiredWordsIn(cells: Cells, field: string) {
-  return present(wordsIn(cells, field), field)
+  return present(textIn({ [field]: wordsIn(cells, field) }, field), field)
 }
 
 /** A web address, or null where there is none that can be linked to: a lot is not lost for its picture. */
@@ -205,13 +216,6 @@ export function linkIn(cells: Cells, field: string, base?: string) {
   if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value.trim(), base)) return null
   const link = new URL(value.trim(), base)
   return /^https?:$/.test(link.protocol) && link.href.length <= 2000 ? link.href : null
-}
-
-/** A ZIP code of 5 or 9 digits; null for anything else, because the city still gives the place. */
-export function zipWordsIn(cells: Cells, field: string, state: string | null = null) {
-  const value = cells[field]
-  if (typeof value === 'number') return zipCode(String(value).padStart(5, '0'), state)
-  return typeof value === 'string' ? zipCode(value, state) : null
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

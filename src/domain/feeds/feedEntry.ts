@@ -16,9 +16,9 @@ import { conditionOf } from './condition.ts'
 import { feedRow } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { dayBeginningAt, instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
-import { titleWithoutPeople, withoutPeople } from './people.ts'
+import { NAMED, titleWithoutPeople, withoutPeople } from './people.ts'
 import { isPerson, isPersonalColumn } from './personalCells.ts'
-import { tidyLines, withoutMarkup } from './plainText.ts'
+import { tidyLines, withoutMarkup, withoutVins } from './plainText.ts'
 
 /** Each holds exactly one column of the portal, in braces. */
 type OneColumn =
@@ -146,7 +146,10 @@ function withoutNames(text: string) {
   return withoutPeople([titleWithoutPeople(first!), ...more].join('\n'), []).trim()
 }
 
-/** The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. */
+/**
+ * The cells of a row without people, without what stands for an empty one, and without what nested values hold: nobody asked for that. Of a
+ * cell that only names a person it stays that something stands there, so that a price is counted as not read, and a lot that is gone is gone.
+ */
 export function plainCells(cells: Cells): Cells {
   const plain = (value: unknown) => {
     if (
@@ -155,7 +158,7 @@ export function plainCells(cells: Cells): Cells {
       /[\s@]/.test(value.trim()) &&
       !STREET.test(value)
     )
-      return isPerson(value) ? null : withoutNames(value) || null
+      return (!isPerson(value) && withoutNames(value)) || NAMED
     if (typeof value === 'string') return NOTHING.test(value.trim()) ? null : value
     return typeof value === 'object' ? null : value
   }
@@ -195,7 +198,7 @@ export function feedKey({ key, lot }: FeedEntry, cells: Cells) {
 /** A row of a portal as a lot. @throws BadRow with the first thing that is wrong. */
 export function feedLot(feed: FeedEntry, cells: Cells): LotRow {
   const { kind, lot, zone } = feed
-  const text = (field: Text) => titleWithoutPeople(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
+  const text = (field: Text) => withoutVins(textOf(lot[field] ?? '', cells, feed.words) ?? '') || null
   const cents = (field: OneColumn) => (lot[field] ? centsIn(cells, columnIn(lot[field], cells)) : null)
   const key = feedKey(feed, cells)
   const coded = (field: OneColumn) => {
@@ -261,7 +264,7 @@ function textOf(template: string, cells: Cells, words: FeedEntry['words'] = {}) 
   let values = 0
   const text = template.replace(COLUMN, (_, names: string) => {
     const column = filledIn(names, cells)
-    const value = wordsIn(cells, column)
+    const value = wordsOf(cells, column)
     if (value === null) return ''
     values += 1
     // Detroit writes its parcels as "14001.".
@@ -286,7 +289,13 @@ function columnIn(template: string, cells: Cells) {
 
 function filledIn(names: string, cells: Cells) {
   const columns = alternatives(names)
-  return columns.find(column => wordsIn(cells, column) !== null) ?? columns[0]!
+  return columns.find(column => wordsOf(cells, column) !== null) ?? columns[0]!
+}
+
+/** The words of a cell, null also where they only named a person. */
+function wordsOf(cells: Cells, column: string): string | null {
+  const words = wordsIn(cells, column)
+  return words === NAMED ? null : words
 }
 
 /** Null where what comes is no link to a host of the feed: the lot then leads to the page of its feed. */
@@ -297,7 +306,7 @@ function linkOf({ lot, homepage, link_hosts = [new URL(homepage).host] }: FeedEn
 
 /** Null where a column in it is empty, or what comes is no link. */
 function filledLink(template: string, cells: Cells) {
-  if (columnsIn(template).some(names => wordsIn(cells, filledIn(names, cells)) === null)) return null
+  if (columnsIn(template).some(names => wordsOf(cells, filledIn(names, cells)) === null)) return null
   const written = template.startsWith('{') ? String : encodeURIComponent
   const filled = template.replace(COLUMN, (_, names: string) =>
     written(wordsIn(cells, filledIn(names, cells))!),
@@ -333,12 +342,11 @@ function startIn({ lot, zone }: FeedEntry, cells: Cells) {
 function endIn(feed: FeedEntry, cells: Cells) {
   if (!feed.lot.end) return null
   const column = columnIn(feed.lot.end, cells)
-  const isSale = feed.kind === 'sold'
-  const words = isSale ? requiredWordsIn(cells, column) : wordsIn(cells, column)
   const end = endOf(feed, cells)
-  if (isSale && end === null) throw mustBe(column, 'a date such as 2026-10-08', words)
+  if (feed.kind === 'sold' && end === null)
+    throw mustBe(column, 'a date such as 2026-10-08', requiredWordsIn(cells, column))
   // What cannot be read is left for the feed format, which says so.
-  return end ?? (isUnknownDate(cells[column]) ? null : words)
+  return end ?? (isUnknownDate(cells[column]) ? null : cells[column])
 }
 
 /** "10:30 A.M.", "10", "14:00", "1400 hrs", "12 Noon"; hours without a half of the day are those of an office. */

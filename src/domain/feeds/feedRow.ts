@@ -19,7 +19,7 @@ import {
 import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
 import { instantOf, isUnknownDate } from './moments.ts'
-import { describedWithoutPeople, titleWithoutNames } from './people.ts'
+import { describedWithoutPeople, NAMED, titleWithoutNames } from './people.ts'
 import { withoutMarkup } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
@@ -71,7 +71,7 @@ export function feedRow(cells: Cells, zoneOf: (source: string) => string): LotRo
 
 /** Names no person: whoever reads it is told where to look. */
 function unreadCell(column: string, value: unknown) {
-  const words = describedWithoutPeople(shown(value).slice(1, -1)) || 'a text that names a contact'
+  const words = describedWithoutPeople(shown(value).slice(1, -1)) || NAMED
   return column.endsWith('_cents') ? `price not read: ${words} (${column})` : `${column} not read: ${words}`
 }
 
@@ -98,14 +98,14 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     source,
     source_id,
     title,
-    description: (words && describedWithoutPeople(words)) || null,
+    description: describedWithoutPeople(words),
     state,
 
     ...bidding,
     start_date,
     end_date,
     category: wordIn(cells, 'category', CATEGORIES),
-    city: usualCapitals(textIn(cells, 'city', 200)),
+    city: usualCapitals(describedWithoutPeople(textIn(cells, 'city', 200))),
     zip: zipIn(cells, state),
     buy_now_cents: centsIn(cells, 'buy_now_cents'),
     condition_grade: conditionIn(cells) ?? conditionOf(title, words),
@@ -114,7 +114,7 @@ function checkedRow(cells: Cells, zoneOf: (source: string) => string): LotRow {
     offer_kind,
     // A step of 0 is none.
     bid_increment_cents: centsIn(cells, 'bid_increment_cents') || null,
-    auction_name: textIn(cells, 'auction_name', 200),
+    auction_name: describedWithoutPeople(textIn(cells, 'auction_name', 200)),
     buyers_premium_percent: percentIn(cells, 'buyers_premium_percent'),
     // A table has 0 where nobody wrote it down.
     odometer_miles: Math.round(miles ?? 0) || null,
@@ -234,7 +234,7 @@ function zipIn(cells: Cells, state: string | null) {
 }
 
 function conditionIn(cells: Cells) {
-  const grade = textIn(cells, 'condition_grade', 40)
+  const grade = describedWithoutPeople(textIn(cells, 'condition_grade', 40))
   const known = CONDITIONS.find(codeAndWord => codeAndWord.includes(grade?.toLowerCase() ?? ''))
   return known?.[1] ?? grade
 }

@@ -1,6 +1,9 @@
 import { escaped, patternOf } from '../pattern.ts'
 import { tidyLines, tidyText, truncated, withoutContacts, withoutVins } from './plainText.ts'
 
+/** What stands in the place of a cell that is nothing but a contact, where no text is wanted: it is counted as not read. */
+export const NAMED = 'a text that names a person'
+
 /** Twice what is kept of a description. */
 const LONGEST_READ = 40_000
 /** A longer sentence is a text without periods: only the words around its cues are cut. */
@@ -16,7 +19,8 @@ const PARTS = {
   SUFFIX: '(?:,? (?:[JSjs][Rr]\\.?|I{2,3}|IV))?',
   PERSON: '<NAME>(?:,? <NAME>){1,2}<SUFFIX>',
   POST: '<specialist|manager|technician|coordinator|supervisor|director|chief|analyst|administrator|clerk|representative|superintendent|foreman|logistician|officer|agent|inspector|assistant|accountant|secretary|warden|sergeant|captain|lieutenant|nco|engineer>',
-  AFTER: '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:\\d|at|before|for|in|no|of|on|or|to|until)\\b)',
+  AFTER:
+    '(?=\\s*(?:[^\\p{L}\\p{N}\\s]|$)|\\s(?:\\d+|after|any|anytime|at|before|between|during|for|from|in|no|of|on|or|to|until)\\b)',
   PLACE:
     '(?:U\\.?S\\b|<the|all|any|army|attached|base|below|building|camp|city|county|department|fort|gsa|item|joint|lot|marine|model|naval|navy|photos?|special|state|terms>(?!\\p{L}))',
   NUMBER:
@@ -49,13 +53,13 @@ const HEADING =
 
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
 const CUE =
-  /\b(?:contact(?<!\b(?:electrical|in|on) contact)|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
+  /(?<![\p{L}\p{N}])(?:contact(?<!\b(?:electrical|in|on) contact)|contacto|kontakt|ansprechpartner(?:in)?|c\/o|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
 const NUMBER_AFTER_NAME = ofPeople(
   /(?<!\p{L})(?:<NAME>,? ){0,2}(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)<NAME><SUFFIX>[ ,:@–-]{1,4}(?:<at|on|ext|extn|x>[ .:]{0,3})?<NUMBER>/u,
 )
 /** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
 const CUE_WITH_NAME = ofPeople(
-  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial) <NAME>(?: <NAME>){0,2}<AFTER>/gu,
+  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial|<call or text>|<text or call>|<see>(?= \S+ <at|in> <bldg|building|gate|office|room>)) <NAME>(?: <NAME>){0,2}<AFTER>/gu,
   /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/u,
   /\b<appointments?|information|inspect|inspections?|keys|please|questions|removal|schedule|view|viewing>[:,]? <ask for|call|phone|see|text> (?!<PLACE>)<PERSON>/u,
   /\b(?:call|notify|phone|reach|see|text|NOTIFY|Notify) (?!<PLACE>)<PERSON>(?=\s(?:\d|and\b|or\b|who\b|with\b))/u,
@@ -72,6 +76,8 @@ const CUE_WITH_NAME = ofPeople(
   /<PERSON>,? (?:GS-?\d|CIV\b|CTR\b)/u,
   /<PERSON>(?:(?<=['’]s?)|, <who>|,? <is the>) <office|cell|desk|phone|manages|runs|works|has|will|contact|custodian|point>/u,
   NUMBER_AFTER_NAME,
+  /\b<call|text|phone|ring> <NAME>(?: <NAME>)? \d{3} \d{4}(?!\d)/u,
+  /\b<sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder|successful bidder|seller|consignor>(?: ?[:-] ?| <is> | )(?!<PLACE>)<PERSON>/u,
   /\b<alternate|primary|backup|secondary|owner|name|by|escort|from|keys?|ranger|rep|holder|disposal|authority|appointment>(?:[:-] ?| <is> )(?!<PLACE>)<PERSON><AFTER>/u,
   /(?:^|\s)(?:APO|COR|PM)[:-] ?<PERSON>/u,
   /\b(?:<owner>|<signed|thank you>,) (?!<manual|operator|operators>)<PERSON><AFTER>/u,
@@ -116,11 +122,14 @@ export function withoutPeople(text: string, details: readonly (string | null)[])
 /**
  * A description as it may be kept, at most 20,000 characters: without people, who are found by the numbers and addresses
  * beside them, and then without what is left of those.
- * @param words without markup.
+ * @param words without markup; null and nothing are null.
  * @param details what the source itself gives for its officer.
  */
-export function describedWithoutPeople(words: string, details: readonly (string | null)[] = []): string {
-  return tidyText(withoutPeople(tidyLines(withoutVins(words)), details))
+export function describedWithoutPeople(
+  words: string | null,
+  details: readonly (string | null)[] = [],
+): string | null {
+  return words && (tidyText(withoutPeople(tidyLines(withoutVins(words)), details)) || null)
 }
 
 /** The sentences of a line that say nothing of people; a name alone after one that does goes with it. */
@@ -153,9 +162,16 @@ function isOfPerson(line: string) {
   )
 }
 
-/** At the end of a title: "- contact Jane Doe", "POC Jane Doe". */
+/** At the end of a title: "- contact Jane Doe", "POC Jane Doe", "sold to Jane Doe". */
 const PERSON_AT_END = ofPeople(
-  / ?(?:[,;(–-] ?<ask for|call|contact|custodian|see>|(?<= )(?:POC|poc)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}\W*$/u,
+  /[\s,;(–-]*(?:[,;(–-] ?<call|contact|custodian|see>|(?<= )(?:c\/o|<poc|attn|kontakt|contacto|ansprechpartner|sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder>)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}\W*$/u,
+  /[\s,;(–-]*(?:<please> )?\b(?:<ask for>|<contact|contacto|kontakt|ansprechpartner|poc|attn|attention|seller|owner|buyer|winner>:) (?!<PLACE>)<NAME>(?: <NAME>){0,2}(?:\W*$|<AFTER>.*$)/u,
+)
+
+/** A number of nobody. */
+const MARK = '555-555-0100'
+const NAME_AFTER_MARK = ofPeople(
+  /[\s,;:(@–-]*(?:<phone|tel|ph|fax|cell|mobile|whatsapp|text|call>\W*)?555-555-0100\W*(?:<NAME> ?){0,3}\W*$/u,
 )
 
 /** A title without people, as `titleWithoutNames` says, and without the numbers of vehicles. */
@@ -166,9 +182,11 @@ export function titleWithoutPeople(title: string): string {
 /** A title without contact details, and without the words around them that name a person; owners go too. */
 export function titleWithoutNames(title: string): string {
   const unowned = withoutOwners(title).replace(PERSON_AT_END, '')
-  if (withoutContacts(unowned) === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
-  const cue = cueIn(unowned)
-  return withoutContacts(cue > 0 ? unowned.slice(0, cue) : unowned).replace(
+  // An address becomes a number, so that the name beside it is found.
+  const numbered = withoutContacts(unowned, MARK)
+  if (numbered === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
+  const cue = cueIn(numbered)
+  return withoutContacts((cue > 0 ? numbered.slice(0, cue) : numbered).replace(NAME_AFTER_MARK, '')).replace(
     /[\s,;:(@–-]+(?:(?:call|text|phone|e-?mail)\W*)?$/i,
     '',
   )

@@ -6,7 +6,8 @@ const PERSONAL_COLUMN = patternOf(
     /** Whoever owns, owes, buys, holds or lives in what is sold. */
     PERSON:
       'owner|own_?(?:name|\\d)|taxpayer|defendant|plaintiff|debtor|grant[eo]|buyer|purchaser|bidder|winner|tenant|occupant|driver|part(?:y|ies)(?![a-z])|awardee|vendor|payee|payer|customer|client|less[eo][er]|recipient|assignee|consignee|mortgag|borrower|claimant|petitioner|respondent|heir|decedent|deceased|trustee|executor|licensee|resident(?![a-z])|spouse|attorney|signe[er]',
-    CONTACT: 'contact|plate|license_?pl|phone|telephone|fax|e_?mail|mail|ssn|dob|birth',
+    CONTACT:
+      'contact|kontakt|poc(?![a-z])|ansprechpartner|representative|coordinator|custodian|officer|employee|plate|license_?pl|phone|telephone|telefon|(?:cell|mobile)_?n(?:o|um)|fax|e_?mail|mail|ssn|dob|birth',
     NAME: '(?:first|last|full|middle|sur|given|person|individual)_?name',
     GIVEN:
       '(?:sold|awarded|deeded|conveyed|transferred|assigned|released|issued|paid|purchased|bought|held)_?(?:to|by)(?![a-z])',
@@ -14,9 +15,14 @@ const PERSONAL_COLUMN = patternOf(
   /(?:^|[^a-z])(?:<PERSON>|<CONTACT>|<NAME>|<GIVEN>)|^names?_?\d*$|_(?:to|by)$/,
 )
 
+/** How many people there are, or what they pay: no person. "number" alone names one ("owner_number"). */
+const NUMBER_OF_PEOPLE =
+  /_(?:count|cnt|ct|qty|quantity|total|fee|premium|pct|percent|rate)s?(?:_(?:pct|percent|rate))?$|(?:^|_)bidders(?:_?(?:count|n(?:o|r|br|um|umber)))?$|^(?:count|n(?:o|r|br|um|umber)|total|sum)_?(?:of_?)?\w*s$/
+
 /** Whether the name of a column says that it holds people, plates or contact details. */
 export function isPersonalColumn(name: string): boolean {
-  return PERSONAL_COLUMN.test(name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase())
+  const words = name.replace(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+  return PERSONAL_COLUMN.test(words) && !NUMBER_OF_PEOPLE.test(words)
 }
 
 const FIRST_NAMES = new Set(firstNames.names.join(' ').split(' '))

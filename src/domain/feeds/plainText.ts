@@ -85,10 +85,10 @@ const PRINTED = /^[\t\n\r -~]*$/
 /** Unicode's format characters, but for the zero-width joiner and non-joiner, and those that are no characters (U+FFFE). */
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}|\p{Noncharacter_Code_Point}/gu
 
-/** The text without e-mail addresses, names in networks and telephone numbers. */
-export function withoutContacts(text: string) {
-  const unaddressed = AT.test(text) ? text.replace(EMAIL, '').replace(HANDLE, '') : text
-  return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, '').replace(PHONE, '') : unaddressed
+/** The text without e-mail addresses, names in networks and telephone numbers. @param mark what stands in the place of each. */
+export function withoutContacts(text: string, mark = ''): string {
+  const unaddressed = AT.test(text) ? text.replace(EMAIL, mark).replace(HANDLE, mark) : text
+  return /\d/.test(unaddressed) ? unaddressed.replace(LABELLED_PHONE, mark).replace(PHONE, mark) : unaddressed
 }
 
 /** The text without the numbers of vehicles, by which their owners are found. */

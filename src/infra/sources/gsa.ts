@@ -12,7 +12,6 @@ import {
   wordIn,
   wordsIn,
   writtenValue,
-  zipWordsIn,
 } from '../../domain/feeds/cells.ts'
 import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
@@ -20,6 +19,7 @@ import type { LotRow } from '../../domain/feeds/lotRow.ts'
 import { instantOfWallClock } from '../../domain/feeds/moments.ts'
 import {
   describedWithoutPeople,
+  NAMED,
   namesInEmails,
   titleWithoutPeople,
   withoutDetails,
@@ -35,6 +35,9 @@ const FIELDS = (
 ).split(' ')
 /** Read for the names and numbers in them, which leave every other field. */
 const PERSONAL_FIELDS = ['contractOfficer', 'coEmail', 'coPhone', 'instruction']
+
+/** The fields that hold an amount, a number or a date. */
+const NO_TEXT = /bid|Increment|Dt$/i
 
 /** The API writes dates without a time, and they are days of US Central time. */
 const CENTRAL = 'America/Chicago'
@@ -69,10 +72,12 @@ function gsaFields(record: unknown): Cells {
   const given = Object.values(officer).filter(value => typeof value === 'string')
   const people = [...given, ...namesInEmails([...given, instruction].join(' '))]
   for (const [name, value] of Object.entries(fields))
-    if (typeof value === 'string') fields[name] = titleWithoutPeople(withoutDetails(value, people))
+    if (typeof value === 'string')
+      fields[name] =
+        titleWithoutPeople(withoutDetails(value, people)) || (value && NO_TEXT.test(name) ? NAMED : '')
   const text = lotText(fieldsOf(record, ['lotInfo']).lotInfo)
-  const words = text === null ? null : withoutMarkup(text)
-  const lotInfo = words && describedWithoutPeople(words, people)
+  const words = text === null ? null : withoutMarkup(text.toWellFormed().replaceAll('\0', ' '))
+  const lotInfo = describedWithoutPeople(words, people)
   // Read before people are cut out: "an inspection is mandatory; contact …" is one sentence.
   return {
     ...fields,
@@ -109,7 +114,7 @@ function gsaRow(fields: Cells): LotRow {
       title: requiredWordsIn(fields, 'itemName'),
       state: wordsIn(fields, 'propertyState'),
       city: wordsIn(fields, 'propertyCity'),
-      zip: zipWordsIn(fields, 'propertyZip', wordsIn(fields, 'propertyState')),
+      zip: wordsIn(fields, 'propertyZip'),
       // A high bid of 0 means no bid.
       current_bid_cents: dollarsOrText(fields, 'highBidAmount') || null,
       bid_increment_cents: dollarsOrText(fields, 'aucIncrement'),

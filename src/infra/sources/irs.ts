@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closest, distance } from 'fastest-levenshtein'
-import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
+import type { Cells } from '../../domain/feeds/badRow.ts'
 import {
   dollarsOrText,
   fieldsOf,
@@ -101,10 +101,7 @@ function isCalledOff(title: string) {
 function irsRow(fields: Cells) {
   const key = irs.readKey(fields)
   const title = requiredWordsIn(fields, 'title')
-  const date = requiredWordsIn(fields, 'date')
-  const { city, state, zip, end: end_date } = fields
-  if (end_date === null && !isUnknownDate(date))
-    throw mustBe('date', 'a time such as "Oct 28, 2026 12:00 PM"', date)
+  const { city, state, zip } = fields
   return feedRow(
     {
       ...key,
@@ -112,7 +109,8 @@ function irsRow(fields: Cells) {
       city,
       state,
       zip,
-      end_date,
+      // What cannot be read is left for the feed format, which says so.
+      end_date: fields.end ?? wordsIn(fields, 'date'),
       starting_bid_cents: dollarsOrText({ minimumBid: wordsIn(fields, 'minimumBid') }, 'minimumBid'),
       image_url: linkIn(fields, 'image', SITE),
       source_url: key.source_id.startsWith(UNNAMED) ? ALL_SALES : `${SITE}/ad/${key.source_id}`,

@@ -1,13 +1,6 @@
 import { DAY_MS } from '../../domain/durations.ts'
-import { type Cells, mustBe } from '../../domain/feeds/badRow.ts'
-import {
-  fieldsOf,
-  linkIn,
-  requiredWordsIn,
-  wordsIn,
-  writtenValue,
-  zipWordsIn,
-} from '../../domain/feeds/cells.ts'
+import type { Cells } from '../../domain/feeds/badRow.ts'
+import { fieldsOf, linkIn, requiredWordsIn, wordsIn, writtenValue } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock, isUnknownDate } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'
@@ -67,12 +60,14 @@ export const sam: OfficialSource = {
   },
   readKey: fields => ({ source: 'sam', source_id: requiredWordsIn(fields, 'noticeId') }),
   readRow(fields) {
-    const end_date = deadlineIn(fields)
-    if (fields.responseDeadLine !== null && end_date === null && !isUnknownDate(fields.responseDeadLine))
-      throw mustBe('responseDeadLine', 'a time', fields.responseDeadLine)
-    const state = wordsIn(fields, 'state')
+    // What cannot be read is left for the feed format, which says so.
+    const end_date = deadlineIn(fields) ?? wordsIn(fields, 'responseDeadLine')
     const title = requiredWordsIn(fields, 'title')
-    const place = { state, city: wordsIn(fields, 'city'), zip: zipWordsIn(fields, 'zip', state) }
+    const place = {
+      state: wordsIn(fields, 'state'),
+      city: wordsIn(fields, 'city'),
+      zip: wordsIn(fields, 'zip'),
+    }
     const source_url = linkIn(fields, 'uiLink') ?? 'https://sam.gov'
     return feedRow({ ...sam.readKey(fields), title, ...place, end_date, source_url }, () => 'UTC')
   },

@@ -80,8 +80,8 @@ const LONGEST_RAW = 4000
 
 /** One record as a lot, or as a row that is set aside, with the reason and the raw text. */
 export function stageRecord(record: FeedRecord, format: RowReader, encoding: Encoding, now: Date): StagedRow {
-  const { line, raw } = record
-  if ('fault' in record) return { line, reason: record.fault, raw: keptRaw(raw) }
+  const { line } = record
+  if ('fault' in record) return { line, reason: record.fault, raw: keptRaw(record.raw) }
   const cells = encoding === 'csv' ? withNumbers(record.cells, NUMERIC_FEED_COLUMNS) : record.cells
   try {
     return Object.assign(stageLot(format.readRow(cells), now), { line })
@@ -91,7 +91,7 @@ export function stageRecord(record: FeedRecord, format: RowReader, encoding: Enc
       /"[^"]*"/g,
       withoutPersonalData,
     )
-    return { line, reason, raw: keptRaw(raw), ...readableKey(cells, format) }
+    return { line, reason, raw: keptRaw(record.raw), ...readableKey(cells, format) }
   }
 }
 
@@ -107,10 +107,17 @@ export function stageOffered(
     const cells = source.fieldsOf(record)
     if (!source.isLot(cells, now)) return []
     const line = linesBefore + n + 1
-    const raw = JSON.stringify(cells, (_, value) =>
-      typeof value === 'string' ? withoutPersonalData(value) : value,
-    )
-    return stageRecord({ line, raw, cells }, source, 'ndjson', now)
+    const kept = {
+      line,
+      cells,
+      /** Only of a row that is set aside. */
+      get raw() {
+        return JSON.stringify(cells, (_, value) =>
+          typeof value === 'string' ? withoutPersonalData(value) : value,
+        )
+      },
+    }
+    return stageRecord(kept, source, 'ndjson', now)
   })
 }
 

@@ -161,9 +161,94 @@ describe('a row of the feed format', () => {
     ])
   })
 
+  it.each([
+    'call 5551234567 ask for Jim',
+    'Call Jim Quarles 816-555-0142',
+    'jim dot quarles at agency dot gov',
+    'Jim Quarles, jim.quarles(at)agency(dot)gov',
+    'POC: Jim Quarles',
+    'Kontakt: Jim Quarles 030 1234567',
+    'Ansprechpartner: Jim Quarles, +49 30 1234567',
+    '(816)555-0142 Jim',
+    'Jim Quarles 816-555-0142',
+    'Tel. 816.555.0142 (Jim Quarles)',
+    'Please contact: Jim Quarles',
+    'Seller: Jim Quarles',
+    'Sold to Jim Quarles',
+    'Winning bidder: Jim Quarles',
+    'Awarded to Jim Quarles',
+    'Call or text Jim Quarles anytime 816.555.0142',
+    'Ask for Jim at the gate.',
+  ])('names nobody in any text: %s', text => {
+    const row = read({
+      title: `Steel desk, ${text}`,
+      description: `Four drawers. ${text}`,
+      city: text,
+      auction_name: text,
+      condition_grade: text.slice(0, 40),
+    })
+    expect(JSON.stringify(row)).not.toMatch(/\bjim\b|quarles|0142|1234567/i)
+    expect(row.title).toBe('Steel desk')
+  })
+
+  it.each(['City of Austin Fleet', 'Fort Custer', 'Spring 2026 Surplus Sale, Lot 4', 'Contra Costa County'])(
+    'keeps the name of an auction or a place: %s',
+    name =>
+      expect(read({ auction_name: name, city: name })).toMatchObject({ auction_name: name, city: name }),
+  )
+
+  it.each(
+    'No bids received|0 Bids Placed|none received|no offers|nobody has bid|bids: 0|(0)|0 bidders|No one has bid yet|unbid'.split(
+      '|',
+    ),
+  )('is no sale where the number of bids is "%s"', num_bids => {
+    expect(read({ num_bids, outcome: 'sold', final_bid_cents: 900 })).toMatchObject({
+      ...{ outcome: 'unsold', num_bids: 0, bids_known: true, final_bid_cents: null },
+    })
+  })
+
+  it.each([
+    ['12 bids placed', 12],
+    ['1,204', 1204],
+    ['Bids: 7', 7],
+    ['3 bidders', 3],
+  ])('has as many bids as "%s" says', (num_bids, number) => {
+    expect(read({ num_bids })).toMatchObject({ num_bids: number, bids_known: true })
+  })
+
+  it.each(['n/a', '-', 'no data', 'not available', 'No. of bids', 'unknown'])(
+    'has no number of bids where it is "%s"',
+    num_bids => expect(read({ num_bids })).toMatchObject({ bids_known: false, num_bids: 0 }),
+  )
+
+  it.each(
+    (
+      'Reserve Not Met.|below reserve|under the reserve|RNM|no sale - reserve not met|reserve price not met|has not been met|' +
+      "Reserve hasn't been met|reserve not reached|not yet reached|unmet|seller reserve not yet met|NO"
+    ).split('|'),
+  )('is no sale where the reserve is "%s"', reserve_met => {
+    expect(read({ reserve_met, outcome: 'sold', final_bid_cents: 900 })).toMatchObject({
+      ...{ outcome: 'unsold', reserve_met: false },
+    })
+  })
+
+  it.each(
+    'met|Reserve has been met|reserve reached|No reserve|without reserve|reserve off|yes|Reserve Met.'.split(
+      '|',
+    ),
+  )('has a reserve that is met where it says "%s"', reserve_met =>
+    expect(read({ reserve_met }).reserve_met).toBe(true),
+  )
+
+  it.each(['not applicable', 'not disclosed', 'pending', 'n/a'])(
+    'says that a reserve cannot be read: "%s"',
+    reserve_met =>
+      expect(read({ reserve_met })).toMatchObject({ reserve_met: null, unread: [expect.any(String)] }),
+  )
+
   it('names no contact in a cell that cannot be read', () => {
     const { unread } = read({ buy_now_cents: 'Contact Imogen Quarles, 816-555-0142' })
-    expect(unread).toEqual(['price not read: a text that names a contact (buy_now_cents)'])
+    expect(unread).toEqual(['price not read: a text that names a person (buy_now_cents)'])
   })
 
   it.each([
