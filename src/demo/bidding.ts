@@ -1,3 +1,4 @@
+import { DAY_MS } from '../domain/durations.ts'
 import type { DemoLot } from './makeLot.ts'
 import type { Random } from './random.ts'
 
@@ -26,18 +27,30 @@ export function unsoldBidding(random: Random, facts: BiddingFacts) {
   return openBidding(random, { ...facts, value: facts.value * random.between(1, 2.5) }, 0, 0)
 }
 
+/** Start and end of a lot, in milliseconds since 1970. */
+export interface Schedule {
+  startsAt: number
+  endsAt: number
+}
+
 /**
- * A live lot. The current bid is a share of the true value that rises, with random scatter, from a sixth at the start to
- * five sixths at the end; cheap lots wait longest for the first bid. Over a third have none,
- * as on GSA Auctions in November 2026 (36 %).
- * @param elapsed the share of its time that has passed, 0 to 1.
+ * A live lot. The current bid is a share of the true value that rises, with random scatter, from an eighth at the start to two fifths a day
+ * before the end, and to nine tenths at it; cheap lots wait longest for the first bid. Over a third have none, as on GSA Auctions in
+ * November 2026 (36 %).
+ * @param now from its start to its end, in milliseconds since 1970.
  */
-export function liveBidding(random: Random, facts: BiddingFacts, elapsed: number) {
+export function liveBidding(
+  random: Random,
+  facts: BiddingFacts,
+  { now, startsAt, endsAt }: Schedule & { now: number },
+): Bidding {
+  const elapsed = (now - startsAt) / (endsAt - startsAt)
   const patience = facts.value < 100 ? 0.7 : facts.value < 1000 ? 0.5 : 0.3
   const quiet = random.chance(1.2 * facts.profile.unsold + patience * (1 - elapsed))
   if (facts.source.bids === 0 || quiet) return openBidding(random, facts, 0, 0)
-  const share = Math.min(0.97, Math.exp(-0.2 - 1.6 * (1 - elapsed) + 0.3 * random.normal()))
-  return openBidding(random, facts, share, 0.3 + 0.7 * elapsed)
+  const lastDay = Math.min(1, (endsAt - now) / DAY_MS)
+  const share = Math.exp(-0.1 - 1.2 * (1 - elapsed) - 0.8 * lastDay + 0.3 * random.normal())
+  return openBidding(random, facts, Math.min(0.97, share), 0.3 + 0.7 * elapsed)
 }
 
 function openBidding(random: Random, facts: BiddingFacts, share: number, activity: number) {

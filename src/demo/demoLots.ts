@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts'
 import type { LotRow, Outcome } from '../domain/feeds/lotRow.ts'
-import { type Bidding, liveBidding, soldBidding, unsoldBidding } from './bidding.ts'
+import { type Bidding, liveBidding, type Schedule, soldBidding, unsoldBidding } from './bidding.ts'
 import { drawClosingSource, drawSource } from './catalogue.ts'
 import { type DemoLot, describe, makeLot } from './makeLot.ts'
 import { Random } from './random.ts'
@@ -58,8 +58,8 @@ export function* demoLots({ lots, sales, seed, asOf }: DemoSize): Generator<LotR
 }
 
 /** The share of lots that are one of a batch, such as a fleet that is sold in the course of a year: the same title at nearly the same price. */
-const BATCH_SHARE = 0.12
-const BATCHES = 2000
+const BATCH_SHARE = 0.25
+const BATCHES = 400
 /** The standard deviation of ln(price) within a batch. */
 const BATCH_SIGMA = 0.08
 
@@ -86,15 +86,19 @@ function liveLot(draw: Draw) {
   const { random, now } = draw
   const lot = drawLot(draw, drawSource)
   const schedule = liveSchedule(random, now)
-  const elapsed = (now - schedule.startsAt) / (schedule.endsAt - schedule.startsAt)
-  return rowOf(draw, lot, schedule, liveBidding(random, lot, elapsed))
+  return rowOf(draw, lot, schedule, liveBidding(random, lot, { now, ...schedule }))
 }
 
 function upcomingLot(draw: Draw) {
   const { random, now } = draw
   const lot = drawLot(draw, drawClosingSource)
   const quiet = { ...lot, source: { ...lot.source, bids: 0 } }
-  return rowOf(draw, lot, upcomingSchedule(random, now), liveBidding(random, quiet, 0))
+  return rowOf(
+    draw,
+    lot,
+    upcomingSchedule(random, now),
+    liveBidding(random, quiet, { now, startsAt: now, endsAt: now + DAY_MS }),
+  )
 }
 
 function rowOf(
@@ -161,12 +165,6 @@ function rfc3339(moment: number) {
   return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
-/** Start and end of a lot, in milliseconds since 1970. */
-interface Schedule {
-  startsAt: number
-  endsAt: number
-}
-
 /** The longest and the shortest time that a live lot has left in a new demo. */
 const LONGEST_DAYS_LEFT = 43
 const SHORTEST_LEFT = 2 * HOUR_MS
@@ -177,9 +175,9 @@ function closedSchedule(random: Random, asOf: number) {
   return { startsAt: endsAt - random.whole(5, 14) * DAY_MS - random.whole(0, 300) * MINUTE_MS, endsAt }
 }
 
-/** A live lot: five in six end within ten days, none within two hours, none after 45 days. */
+/** A live lot: nine in ten end within ten days, none within two hours, none after 45 days. */
 function liveSchedule(random: Random, asOf: number) {
-  const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-5.5 * Math.log(1 - random.next())))
+  const daysLeft = Math.min(LONGEST_DAYS_LEFT, Math.floor(-4.2 * Math.log(1 - random.next())))
   let endsAt = startOfDay(asOf) + daysLeft * DAY_MS + closingTime(random)
   if (endsAt <= asOf + SHORTEST_LEFT) endsAt += DAY_MS
   return { startsAt: asOf - random.whole(30, 12 * 24 * 60) * MINUTE_MS, endsAt }
