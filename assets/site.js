@@ -1,4 +1,4 @@
-// The only script of the pages: countdowns, copy buttons and photos that fail. Every page works without it.
+// The only script of the pages: countdowns, copy buttons, orders that apply themselves and photos that fail. Every page works without it.
 // Loaded with `defer`, so the page is read. No dependency, no request, nothing stored.
 
 const COPIED_MS = 2_000
@@ -61,4 +61,10 @@ if (navigator.clipboard) {
     copies(button, () => button.dataset.copy)
     button.hidden = false
   }
+}
+
+/* An order applies itself. */
+for (const order of document.querySelectorAll('.order')) {
+  order.querySelector('button').hidden = true
+  order.querySelector('select').addEventListener('change', event => event.target.form.requestSubmit())
 }

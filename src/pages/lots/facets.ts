@@ -2,7 +2,7 @@ import { nameOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, wholeDollars } from '../../domain/format.ts'
 import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
-import { foldedList, html } from '../kit/html.ts'
+import { foldedList, type Html, html } from '../kit/html.ts'
 import { pathWith, type Sent, type Sources } from '../kit/site.ts'
 
 /** Longer lists are folded. */
@@ -15,14 +15,19 @@ const TITLES: Record<FacetValue['facet'], string> = {
   source: 'Source',
 }
 
-/** The values that a search can be narrowed to as links, each with its number of lots. The chosen one leads back. */
-export function facetLists(sent: Sent, facets: FacetValue[], sources: Sources) {
-  const lists = Object.entries(TITLES).map(([facet, title]) => {
+/** The values of filters that a search can be narrowed to as links, each with its number of lots. The chosen one leads back. */
+export function facetLists(
+  sent: Sent,
+  facets: FacetValue[],
+  sources: Sources,
+  names: readonly FacetValue['facet'][],
+): Html {
+  const lists = names.map(facet => {
     const values = facets.filter(value => value.facet === facet)
     if (facet === 'price') values.sort((a, b) => Number(a.value) - Number(b.value))
     const links = values.map(value => facetLink(sent, value, sources))
     if (links.length === 0) return html``
-    return html`<section class="facet"><h2>${title}</h2>
+    return html`<section class="facet"><h2>${TITLES[facet]}</h2>
 ${foldedList(links, VALUES_SHOWN, 'values')}</section>`
   })
   return html`${lists}`

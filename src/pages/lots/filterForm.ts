@@ -21,8 +21,11 @@ const RUNS: Option[] = [
   ['false', 'Does not run'],
 ]
 
-/** Where a filter is on a form, below the search field: the place, the lists that values with counts replace, the further fields, or the boxes to tick. */
-type Group = 'place' | 'list' | 'further' | 'box'
+/**
+ * Where a filter is on a form, below the search field: the place, the price and the end; the lists that values with counts replace; and
+ * behind "More" such a list, the further fields, and the boxes to tick.
+ */
+type Group = 'main' | 'list' | 'listBehindMore' | 'further' | 'box'
 
 interface Field {
   group: Group
@@ -41,23 +44,23 @@ const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
     input: (name, { category }) => select(name, 'Category', [ALL, ...Object.entries(CATEGORIES)], category),
   },
   source: {
-    group: 'list',
+    group: 'listBehindMore',
     input: (name, { source }, sources) => select(name, 'Source', [ALL, ...sources], source),
   },
   zip: {
-    group: 'place',
+    group: 'main',
     input: (name, shown) => html`<div class="field"><label for="zip">City or ZIP</label>
 <input id="zip" name="${name}" type="text" maxlength="60" value="${shown.zip && placeOfZip(shown.zip)}" autocomplete="postal-code"></div>
 ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
   },
   state: {
-    group: 'place',
+    group: 'list',
     input: (name, { state }) => select(name, 'State', [ALL, ...STATE_NAMES], state?.toUpperCase()),
   },
-  price_min: number('Price from, $', 0, 1_000_000_000),
-  price_max: number('Price to, $', 0, 1_000_000_000),
+  price_min: number('Price from, $', 0, 1_000_000_000, 'any', 'main'),
+  price_max: number('Price to, $', 0, 1_000_000_000, 'any', 'main'),
   closing_within_hours: {
-    group: 'further',
+    group: 'main',
     input: (name, { closing_within_hours }) => select(name, 'Ends', ENDS, closing_within_hours),
   },
   min_flip_score: number('Flip Score from', 0, 100, '1'),
@@ -78,9 +81,9 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
 }
 
 /** The filters that the lists of values set, where these are shown. */
-const LISTED = inGroup('list')
-/** The fields behind "More filters", which shows how many of them are set. */
-const FURTHER = [...inGroup('further'), ...inGroup('box')]
+const LISTED = [...inGroup('list'), ...inGroup('listBehindMore')]
+/** The fields behind "More", which shows how many of them are set. */
+const BEHIND_MORE = [...inGroup('listBehindMore'), ...inGroup('further'), ...inGroup('box')]
 
 function inGroup(group: Group) {
   return (Object.keys(FIELDS) as (keyof typeof FIELDS)[]).filter(name => FIELDS[name].group === group)
@@ -94,13 +97,21 @@ export function searchBox() {
 </form>`
 }
 
+/** The values to choose from, with their counts. */
+interface Lists {
+  /** Of category, state and price. */
+  main: Html
+  /** Of the source. */
+  behindMore: Html
+}
+
 /**
  * Every filter of the search, folded on a phone. The field of `orderField` belongs to this form.
  * @param sources key and name of each source.
- * @param lists the values of category, state and source to choose from; null: fields for them.
+ * @param lists null: fields for category, state and source.
  * @param chips the filters that are set.
  */
-export function searchForm(shown: Shown, sources: Sources, lists: Html | null = null, chips?: Html) {
+export function searchForm(shown: Shown, sources: Sources, lists: Lists | null = null, chips?: Html): Html {
   const set = FILTER_NAMES.filter(name => name !== 'q' && Object.hasOwn(shown, name)).length
   const isOnlyWords = shown.q !== undefined && shown.q === shown.sentence
   const kept = [...(lists ? LISTED : []), ...(isOnlyWords ? OF_SEARCH_PAGE : ['view']), 'per_page'].filter(
@@ -110,9 +121,9 @@ export function searchForm(shown: Shown, sources: Sources, lists: Html | null = 
 ${kept.map(name => hidden(name, shown[name]))}<div class="wide"><label class="unseen" for="q">Words</label>
 <div class="line">${wordsInput(shown)}<button type="submit">Search</button></div></div>
 ${chips}<details class="filters wide"${lists === null && html` open`}><summary>Filters${set > 0 && ` (${set} set)`}</summary>
-<div class="fields">${fieldsOf('place', shown, sources)}</div>
-${lists ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
-${furtherFields(shown, sources)}
+<div class="fields">${fieldsOf('main', shown, sources)}</div>
+${lists?.main ?? html`<div class="fields">${fieldsOf('list', shown, sources)}</div>`}
+${more(shown, sources, lists?.behindMore)}
 <p class="actions"><button type="submit" class="secondary">Apply filters</button> <a href="/search">Clear all</a></p>
 </details>
 </form>`
@@ -136,14 +147,25 @@ ${select('sort', 'Sort by', withDefault(sorts, byDefault), shown.sort === byDefa
 }
 
 /** The fields of all filters, most of them folded. */
-export function filterFields(shown: Shown, sources: Sources) {
-  const set = FURTHER.filter(name => Object.hasOwn(shown, name)).length
+export function filterFields(shown: Shown, sources: Sources): Html {
   return html`<div class="field wide"><label for="q">Words</label>
 ${wordsInput(shown)}</div>
-${fieldsOf('place', shown, sources)}
+${fieldsOf('main', shown, sources)}
 ${fieldsOf('list', shown, sources)}
-<details class="wide"><summary>More filters${set > 0 && ` (${set} set)`}</summary>
-${furtherFields(shown, sources)}
+${more(shown, sources)}`
+}
+
+/** The fold of the filters that few use; open where one of them is set. @param list in place of the field of the source. */
+function more(shown: Shown, sources: Sources, list?: Html): Html {
+  const set = BEHIND_MORE.filter(name => Object.hasOwn(shown, name)).length
+  return html`<details class="wide"${set > 0 && html` open`}><summary>More${set > 0 && ` (${set} set)`}</summary>
+${list}<div class="fields">
+${list ? null : fieldsOf('listBehindMore', shown, sources)}
+${fieldsOf('further', shown, sources)}
+<div class="field checks">
+${fieldsOf('box', shown, sources)}
+</div>
+</div>
 </details>`
 }
 
@@ -160,23 +182,14 @@ ${field}`,
   )}`
 }
 
-function furtherFields(shown: Shown, sources: Sources) {
-  return html`<div class="fields">
-${fieldsOf('further', shown, sources)}
-<div class="field checks">
-${fieldsOf('box', shown, sources)}
-</div>
-</div>`
-}
-
-function number(label: string, least: number, most: number, step = 'any'): Field {
-  return input(label, html`type="number" min="${least}" max="${most}" step="${step}"`)
+function number(label: string, least: number, most: number, step = 'any', group: Group = 'further'): Field {
+  return input(label, html`type="number" min="${least}" max="${most}" step="${step}"`, group)
 }
 
 /** @param kind the type of the input, and its limits. */
-function input(label: string, kind: Html): Field {
+function input(label: string, kind: Html, group: Group = 'further'): Field {
   return {
-    group: 'further',
+    group,
     input: (name, shown) => html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" ${kind} value="${shown[name]}"></div>`,
   }

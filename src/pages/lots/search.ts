@@ -24,10 +24,14 @@ export function searchPage(shown: Results): Page {
   const { sent, search, found, values, facets, sources, now } = shown
   const form = Object.fromEntries(sent)
   const summary = summaryOf(search, sources)
+  const lists = facets && {
+    main: facetLists(sent, facets, sources, ['category', 'state', 'price']),
+    behindMore: facetLists(sent, facets, sources, ['source']),
+  }
   return {
     title: summary === '' ? 'Live lots' : `Live lots: ${summary}`,
     content: html`<div class="finder">
-${searchForm(form, sources, facets && facetLists(sent, facets, sources), chips(shown))}
+${searchForm(form, sources, lists, chips(shown))}
 <section class="found" aria-labelledby="found">
 <div class="results-head"><h2 id="found">${found.total === 0 ? 'No matching lots' : count(found.total, 'live lot')}</h2>
 ${orderField(form)}
