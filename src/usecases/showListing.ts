@@ -4,6 +4,7 @@ import { rounded, withPremium } from '../domain/price.ts'
 import { enterable, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
 import { type ListingWithBids, readListingWithBids } from '../handlers/getListing.ts'
 import { findComparables } from '../infra/listings/soldPrices.ts'
+import { readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
 import type { Deps } from './deps.ts'
 import { explainNoValue, readAppraisals } from './valuation/readAppraisal.ts'
 
@@ -44,12 +45,15 @@ export async function showLot(deps: Deps, idOrSlug: string, caller: Caller) {
   return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
 }
 
-async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, caller: Caller) {
+async function readLotShown(deps: Deps, { sale: known, ...listing }: ListingWithBids, caller: Caller) {
   const value = (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
+  const sale = listing.status === 'sold' ? known : null
   return {
     listing,
     /** Null while it is not known. */
-    sale: listing.status === 'sold' ? sale : null,
+    sale,
+    /** What was said of its price before that was known; null where nothing was. */
+    said: sale && (await deps.reads.read(caller, ({ sql }) => readLoggedEstimate(sql, listing.id))),
     /** Null where no value is known. */
     value,
     /** Why none is known, as a sentence. */
@@ -59,11 +63,12 @@ async function readLotShown(deps: Deps, { sale, ...listing }: ListingWithBids, c
   }
 }
 
-/** The highest bid for each margin, from that for the usual one, and what it costs with the premium, in US cents. */
+/** The highest bid for each margin in whole dollars, from that for the usual one, and what it costs with the premium, in US cents. */
 function highestBids(usual_cents: number, { source, buyers_premium_percent }: Listing) {
   const bids = MARGINS.map(margin_percent => {
     const share = (100 + TARGET_MARGIN_PERCENT) / (100 + margin_percent)
-    const bid_cents = enterable(Math.floor(usual_cents * share), source)
+    const most_cents = Math.floor(usual_cents * share)
+    const bid_cents = enterable(most_cents - (most_cents % 100), source)
     return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, buyers_premium_percent ?? 0) }
   })
   return bids.filter(({ bid_cents }) => bid_cents > 0)

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import kinds from '../../data/drawings.json' with { type: 'json' }
+import type { Listing } from '../../src/contract/types.ts'
 import { CATEGORIES } from '../../src/pages/kit/format.ts'
 import { DRAWINGS } from '../../src/pages/kit/staticFiles.ts'
+import { drawingOfLot } from '../../src/pages/lots/drawing.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import { DAY, fromNow, insertAppraisal, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -65,7 +68,7 @@ describe('the card of a lot', () => {
     expect(card).toContain(
       '<img src="https://www.gsaauctions.gov/images/1.jpg?a=&quot;&amp;b=2" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">',
     )
-    expect(card).toContain('<strong>$4,125</strong> <span class="quiet">11 bids</span>')
+    expect(card).toContain('<strong>$4,125</strong> <span class="quiet">now</span>')
     expect(card).toContain('<span class="limit">· limit $4,200</span>')
     expect(card).toContain('<rect width="98" height="4"/>')
     expect(card).toMatch(/<time datetime="2026-11-22T09:30:00Z" class="countdown">1 day left<\/time>/)
@@ -74,7 +77,7 @@ describe('the card of a lot', () => {
 
   it('says why it has no limit, names no photo where there is none, and has the drawing of the category behind each photo', () => {
     expect(cards.get('bare')).not.toMatch(/<img|limit \$|badge/)
-    expect(cards.get('bare')).toContain('Can’t price this one: nothing like it was sold')
+    expect(cards.get('bare')).toContain('Can’t price this one: no similar sales yet')
     for (const card of cards.values()) expect(card).toContain('<svg class="drawing"')
     expect(cards.get('priced')).toContain(`${DRAWINGS.address}#vehicles`)
   })
@@ -88,6 +91,30 @@ describe('the card of a lot', () => {
     const { html, status, headers } = await readPage(api.address + DRAWINGS.address)
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
     for (const category of Object.keys(CATEGORIES)) expect(html).toContain(`<symbol id="${category}"`)
+    for (const [kind] of kinds) expect(html).toContain(`<symbol id="${kind}"`)
+  })
+
+  it.each([
+    ['2012 Ram 2500 Tradesman Crew Cab Cummins 4x4', 'pickup'],
+    ['2017 FORD FUSION S', 'sedan'],
+    ['2019 Chevrolet Tahoe LT 2WD', 'suv'],
+    ['2015 FORD TRANSIT CONNECT XLT CARGO', 'van'],
+    ['2004 Blue Bird school bus, 66 passengers', 'bus'],
+    ['1998 Freightliner FL70 dump truck', 'truck'],
+    ['Utility trailer, 16 ft', 'trailer'],
+    ['CASE 580L backhoe loader', 'loader'],
+    ['Hyster 3,000 LB propane forklift', 'forklift'],
+    ['John Deere 5075E tractor', 'tractor'],
+    ['Cummins 80KW GENERATOR', 'generator'],
+    ['DELL 24" MONITORS (8 EA)', 'monitor'],
+    ['Executive desk, cherry', 'desk'],
+    ['22 ft patrol boat with trailer', 'boat'],
+    ['UH-60L BLACK HAWK', 'aircraft'],
+    ['5.2 acres, Parcel 14', 'land'],
+    ['Something else', 'other'],
+  ])('draws %j as %s', (title, name) => {
+    const lot = { title, item: null, category: 'other' } as Listing
+    expect(drawingOfLot(lot).markup).toContain(`#${name}"`)
   })
 
   it('keeps a page of 50 lots, the most of a page, under 100 kB', async () => {

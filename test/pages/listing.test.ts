@@ -219,13 +219,20 @@ describe('the page of a listing', () => {
     )
   })
 
-  it('200 with the band of sold prices in round numbers, this bid in it, and three comparable sales', async () => {
+  it('200 with bid, limit and typical price on one ruler, the median in round numbers, and three comparable sales', async () => {
     const { words, html } = await open('truck')
-    expect(words).toContain(
-      'Of the 5 most similar sales in 365 days, as they were, half sold for about $5,100 to $6,400; the median is about $6,000. Adjusted for this lot: about $6,000. Current bid of this lot: $4,125.',
+    expect(words).toContain('The most similar of 5 sales in 365 days; their median is about $6,000')
+    expect(html.match(/<svg role="img"/g)).toHaveLength(1)
+    expect(html).toContain(
+      '<svg role="img" aria-label="Current bid $4,125, limit $4,200, typical price about $6,000"',
     )
-    expect(html.match(/<svg role="img" aria-labelledby="band-words"/g)).toHaveLength(1)
-    expect(html).toMatch(/<line class="marked" x1="5\d(\.\d)?%"/)
+    expect(html).toMatch(/<circle class="price" cx="\d\d(\.\d)?%"/)
+    expect(html).toMatch(/<path class="limit"[^]*<circle class="price"/)
+    expect(html).toContain('<path class="typical"')
+    // Each stands once in the box, under its sign.
+    for (const figure of ['● Current bid $4,125', '▲ Limit $4,200', '◆ Typical price about $6,000'])
+      expect(words.split(figure)).toHaveLength(2)
+    expect(words.match(/half of/gi)).toHaveLength(1)
     for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
     expect(words).toContain('Sold truck 0 $3,000.00 the awarded price Nov 20, 2026')
   })
@@ -262,12 +269,11 @@ describe('the page of a listing', () => {
     expect(html.length).toBeLessThan(60_000)
   })
 
-  it('200 with each similar sale as a dot over an axis with amounts, the middle half and the median', async () => {
+  it('200 with each similar sale as a dot over an axis with amounts, and the likely range', async () => {
     const { html, words } = await open('truck')
     expect(html.match(/<circle class="sale"/g)).toHaveLength(5)
-    expect(words).toContain('$0 $2,000 $4,000 $6,000')
-    expect(words).toContain('median $6,000')
-    expect(html).toMatch(/<rect class="half" x="64\.\d%" width="16\.\d%"/)
+    expect(words).toMatch(/\$0 \$\d,000 .*Dots: 5 similar sales. Shaded: the likely range./)
+    expect(html).toMatch(/<rect class="half" x="\d\d(\.\d)?%" width="\d\d\.\d%"/)
   })
 
   it('200 with the far sales counted instead of drawn, and a far bid at the end of the axis', async () => {
@@ -285,8 +291,8 @@ describe('the page of a listing', () => {
     await insertAppraisal(api.sql, { lot_id: id!, sale_ids, similarities: sale_ids.map(() => 0.9) })
     const { html, words } = await open('far')
     expect(html.match(/<circle class="sale"/g)).toHaveLength(10)
-    expect(words).toContain('1 sale far above is not drawn.')
-    expect(html).toContain('x="100%" y="12" text-anchor="end">Current bid $4,000,000 →</text>')
+    expect(words).toContain('Dots: 11 similar sales, 1 beyond.')
+    expect(html).toMatch(/<circle class="price" cx="100%"/)
   })
 
   it('200 with the price with the premium, the likely close, and the highest bid for each margin, in whole dollars and against the next bid', async () => {
@@ -303,7 +309,7 @@ describe('the page of a listing', () => {
     expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
     expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
-      /Typical price about \$6,000 from 5 similar sales Limit \$4,200 for a margin of 25% after all costs above/,
+      /Limit \$4,200 for a margin of 25% after all costs above ◆ Typical price about \$6,000 from 5 similar sales/,
     )
     // The limit; for other margins from what it leaves: 4,200 × 1.25 / 1.3 = 4,038.46.
     expect(words).toMatch(

@@ -129,7 +129,8 @@ describe('a last bid that was seen', () => {
       expect([place, status, AS_PAID.exec(words) ?? AS_PAID.exec(html)]).toEqual([place, 200, null])
     }
     const lot = await wordsAt(site, '/listings/live')
-    expect(lot).toContain('Of the 8 most similar sales in 365 days, as last seen, half were at about $500')
+    expect(lot).toContain('The most similar of 8 sales in 365 days; as last seen, their median is about $500')
+    expect(lot).toContain('Dots: 8 similar sales, as last seen.')
     expect(lot).toContain('Their prices are the last bids seen; the real price can be higher.')
     await site.sql`update appraisals set seen_factor = 1.4`
     expect(await wordsAt(site, '/listings/live')).toContain(

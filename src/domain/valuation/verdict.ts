@@ -41,7 +41,7 @@ export function verdictWords({ verdict, limit_cents, status }: Said): string | n
 /** Why a lot has no limit, in five words at most. */
 export function whyUnpriced({ value_note, value_grade, condition_grade, runs }: Judged): string {
   if (value_note !== null) return 'bids contradict our value'
-  if (value_grade === null) return 'nothing like it was sold'
+  if (value_grade === null) return 'no similar sales yet'
   const isPoor = condition_grade === 'salvage' || condition_grade === 'scrap' || runs === false
   return isPoor ? 'no sales in such condition' : 'too few similar sales'
 }

@@ -103,6 +103,21 @@ export async function readEntries(sql: Sql, publicUrl: string, log: ProvenLog, d
     order by lot_id, nonce`
 }
 
+/** What was said of a lot before its price was known, and on which day (UTC); null where nothing was logged. In US cents. */
+export interface LoggedEstimate {
+  day: string
+  estimated_value_cents: number
+}
+
+/** The logged estimate of a lot. @param lotId its id in the database. */
+export async function readLoggedEstimate(sql: Sql, lotId: string): Promise<LoggedEstimate | null> {
+  const [logged] = await sql<LoggedEstimate[]>`
+    select day::text, estimated_value_cents
+    from estimates
+    where lot_id = ${lotId}`
+  return logged ?? null
+}
+
 const daysOf = (log: ProvenLog) => fragment(`${log.slice(0, -1)}_days`)
 
 function dayOf(moment: Date) {

@@ -3,14 +3,14 @@ import { closesIn } from '../../domain/closing.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
-import { biddingWords, placeOf } from '../../domain/listingWords.ts'
+import { placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
 import { verdictColor, verdictWords, whyUnpriced } from '../../domain/valuation/verdict.ts'
 import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
 import { isCompact, type Sent } from '../kit/site.ts'
-import { DRAWINGS } from '../kit/staticFiles.ts'
+import { drawingOfLot } from './drawing.ts'
 
 type Band = Pick<AppraisalShown, 'likelyHigh'>
 type Estimated = Pick<AppraisalShown, 'estimated'>
@@ -23,8 +23,7 @@ interface CardOptions {
 }
 
 /**
- * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Their prices have one format, and
- * sources are named where there are several.
+ * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Their prices have one format.
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
@@ -35,13 +34,11 @@ export function lotCards(
   { areDeals, from }: CardOptions = {},
 ) {
   const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
-  const hasSources = new Set(listings.map(({ source }) => source)).size > 1
   const cards = listings.map(listing => {
     const value = values.get(listing.id) ?? null
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
-${hasSources && html`<p class="source quiet">${listing.source_name}</p>`}
 <p class="price">${priceLine(listing, money)}${boundOf(listing, value)}</p>
 ${areDeals && value?.reason && reasonOf(value.reason)}
 <p class="time">${countdown(listing, now)} ${verdictBadge(listing, value, now)}</p>
@@ -58,14 +55,12 @@ export function fullRows(lots: Listing[], rows = 2) {
   return lots.slice(0, lots.length < rows * ROW ? ROW : rows * ROW)
 }
 
-/** The price and its kind; a bid is told by its number, a fixed price by its name. */
-function priceLine(listing: Listing, money: (cents: number) => string) {
+/** The price and its kind: "$4,700 now", "$400 Starting bid". */
+function priceLine(listing: Listing, money: (cents: number) => string): Html {
   const price = priceOf(listing)
-  const isNamed =
-    listing.offer_kind === 'fixed_price' || (listing.num_bids > 0 && price?.kind === 'current_bid')
-  const kind = price && !isNamed ? `${price.label}, ` : ''
-  const bids = biddingWords({ ...listing, next_bid_cents: null })
-  return html`<strong>${price ? money(price.cents) : 'No price yet'}</strong> <span class="quiet">${kind}${bids}</span>`
+  if (!price) return html`<strong>No price yet</strong>`
+  const kind = price.kind === 'current_bid' ? 'now' : price.label
+  return html`<strong>${money(price.cents)}</strong> <span class="quiet">${kind}</span>`
 }
 
 /** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
@@ -120,14 +115,9 @@ function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated |
 <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${share}" height="4"/></svg>`
 }
 
-/** The drawing of a category, in the color of the text around it. */
-export function drawingOf(category: Listing['category']) {
-  return html`<svg class="drawing" viewBox="0 0 24 24" aria-hidden="true"><use href="${DRAWINGS.address}#${category}"/></svg>`
-}
-
-/** The photo in front of the drawing of the category, for photos that are absent or do not load: sources may refuse them. */
+/** The photo in front of the drawing of what it is, for photos that are absent or do not load: sources may refuse them. */
 function photoFrame(listing: Listing) {
   const address = photoOf(listing)
   const photo = html`<img src="${address}" alt="" width="400" height="300" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-  return html`<div class="photo ${listing.category}">${drawingOf(listing.category)}${address && photo}</div>`
+  return html`<div class="photo ${listing.category}">${drawingOfLot(listing)}${address && photo}</div>`
 }

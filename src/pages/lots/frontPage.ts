@@ -7,7 +7,8 @@ import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { drawingOf, fullRows, lotCards } from './cards.ts'
+import { fullRows, lotCards } from './cards.ts'
+import { drawing } from './drawing.ts'
 import { searchBox } from './filterForm.ts'
 import { stateTiles } from './stateTiles.ts'
 
@@ -24,7 +25,9 @@ export function frontPage(
 ): Page {
   return {
     title: `US government auctions, with ${data.kind === 'demo' ? '' : 'real '}sold prices`,
-    content: html`${searchBox()}
+    content: html`<p class="lead">What each lot is worth, from what such things sold for, and how high to bid.</p>
+${searchBox()}
+${shown && shown.overview.live > 0 && sentences()}
 ${empty}
 ${shown && summary(shown, now)}
 ${shown && dealsOf(shown, now)}
@@ -42,6 +45,18 @@ ${shown && statesOf(shown.overview.states)}
     canonical: '/',
     skip: shown && shown.ending.length > 0 ? ['ending', 'Skip to the lots'] : undefined,
   }
+}
+
+/** Searches as people say them. */
+const SENTENCES = ['pickups under $5,000 in Texas', 'laptops closing this week', 'trucks near Dallas, TX']
+
+function sentences(): Html {
+  const links = SENTENCES.map(
+    sentence =>
+      html`<li><a href="/search?q=${encodeURIComponent(sentence)}" rel="nofollow">${sentence}</a></li>`,
+  )
+  return html`<ul class="chips" aria-label="Searches to try">
+${links}</ul>`
 }
 
 function summary({ overview }: FrontPage, now: Date) {
@@ -81,7 +96,7 @@ function endingOf({ ending, values }: FrontPage, now: Date) {
 function categoryTiles(counts: Record<string, number> | null) {
   const tiles = Object.entries(CATEGORIES).map(
     ([key, name]) =>
-      html`<li><a class="${key}" href="/lots/${key}">${drawingOf(key as Listing['category'])}<span>${name}${counts && html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>`}</span></a></li>`,
+      html`<li><a class="${key}" href="/lots/${key}">${drawing(key)}<span>${name}${counts && html` <span class="quiet">${formatNumber(counts[key] ?? 0)}</span>`}</span></a></li>`,
   )
   return section('categories', 'Categories', html`<ul class="tiles">\n${tiles}</ul>`)
 }

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
-import { moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { count, moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { noBidSentence, placeOf } from '../../domain/listingWords.ts'
 import { photoOf } from '../../domain/photos.ts'
@@ -12,7 +12,6 @@ import { bidLine } from '../kit/drawings.ts'
 import { CATEGORIES, date } from '../kit/format.ts'
 import { type Html, html, outwardLink, section, structuredData } from '../kit/html.ts'
 import type { Page, Viewer } from '../kit/layout.ts'
-import { priceBand } from '../kit/priceBand.ts'
 import { table } from '../kit/table.ts'
 import { fullRows, lotCards } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
@@ -36,7 +35,11 @@ export function listingPage(shown: ListingShown, around: Around, publicUrl: stri
   const { listing, market } = shown
   const price = priceNow(shown)
   const bids = isOver(listing) ? null : highestBid(shown)
-  const known = [estimateOf(shown), bids, market && marketOf(market, shown)].filter(part => part !== null)
+  const known = [
+    estimateOf(shown),
+    bids && fold('Limits for other margins', bids),
+    market && marketOf(market, shown),
+  ].filter(part => part !== null)
   const path = listing.bidprowl_url.slice(publicUrl.length)
   const facts = `${placeOf(listing)}. ${stateOf(shown, now)}${price ? `. ${price.label}: ${shortDollars(price.cents)}` : ''}.`
   return {
@@ -89,20 +92,31 @@ ${neighbors_percent !== null && neighborsSentence(neighbors_percent)} ${noBidSen
 }
 
 function marketOf(market: Market, shown: ListingShown) {
-  const money = moneyFormat(market.comparables.map(({ price_cents }) => price_cents))
+  const { soldCount, p50_cents, comparables, isReal } = market
+  const money = moneyFormat(comparables.map(({ price_cents }) => price_cents))
   const isGuess = shown.value?.grade === 'words'
-  const caption = isGuess ? 'The closest sales; none is similar enough' : 'The most similar sales'
-  return html`${!isGuess && priceBand(market, priceNow(shown), shown.sale ? null : (shown.value?.estimated ?? null))}
-${table(
-  [
-    ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
-    ['Price', ({ price_cents }) => money(price_cents), 'number'],
-    ['What it is', ({ price_basis }) => priceBasisWords(price_basis)],
-    ['On', ({ sold_at }) => date(sold_at)],
-  ],
-  market.comparables,
-  { caption },
-)}
-<p class="quiet">${market.isReal ? labels.notes.real_prices : seenSentence(shown.value?.seen_factor ?? null)} <a href="/docs/reference">The API</a> has all comparables, exact
-percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`
+  const median = `${isReal ? 'their median is' : 'as last seen, their median is'} about ${roundedDollars(p50_cents)}`
+  const caption = isGuess
+    ? 'The closest sales; none is similar enough'
+    : `The most similar of ${count(soldCount, 'sale')} in 365 days; ${median}`
+  return fold(
+    isGuess ? 'Closest sales' : 'Similar sales',
+    html`${table(
+      [
+        ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
+        ['Price', ({ price_cents }) => money(price_cents), 'number'],
+        ['What it is', ({ price_basis }) => priceBasisWords(price_basis)],
+        ['On', ({ sold_at }) => date(sold_at)],
+      ],
+      comparables,
+      { caption },
+    )}
+<p class="quiet">${isReal ? labels.notes.real_prices : seenSentence(shown.value?.seen_factor ?? null)} <a href="/docs/reference">The API</a> has all comparables, exact
+percentiles and the projected close, from the <a href="/pricing">Pro plan</a> up. <a href="/docs/flip-score">How it is calculated</a>.</p>`,
+  )
+}
+
+function fold(name: string, content: Html): Html {
+  return html`<details><summary>${name}</summary>
+${content}</details>`
 }

@@ -5,15 +5,15 @@ import { zoneAt } from '../../domain/feeds/states.ts'
 import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
-import { priceOf, withPremium } from '../../domain/price.ts'
+import { priceOf, rounded, withPremium } from '../../domain/price.ts'
 import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
-import { html, outwardLink, type Value } from '../kit/html.ts'
+import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
-import type { MarkedPrice } from '../kit/priceBand.ts'
+import { type MarkedPrice, ruler, SIGNS } from '../kit/ruler.ts'
 import { countdown, pathOf, verdictBadge } from './cards.ts'
 
 const BASES: Record<string, string> = labels.price_bases
@@ -24,22 +24,67 @@ export function priceBasisWords(price_basis: string): string {
 }
 
 /** A name, an amount, and what qualifies it. */
-type Figure = [name: string, amount: Value, note: Value]
+type Figure = [name: Value, amount: Value, note: Value]
 
-/** The box beside a lot: its price now and at its end, what such lots sell for, when it ends, and what to do next. */
+/**
+ * The box beside a lot: what our limit says, the price among what such lots sell for, what it costs, when it ends, and what to do next.
+ */
 export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date) {
   const { listing } = shown
-  const figures = shown.sale || isOver(listing) ? pastFigures(shown, now) : openFigures(shown, now)
+  const isPast = shown.sale !== null || isOver(listing)
+  const figures = isPast ? pastFigures(shown, now) : openFigures(shown, now)
   return html`<section class="offer" aria-label="The offer">
 ${isOver(listing) ? null : html`<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>`}
-<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
-<dl class="figures">
-${figures.map(([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`)}</dl>
+${saidBefore(shown)}<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
+${rulerOf(shown)}
+${figureList(figures)}
+${isPast ? null : biddingFold(shown)}
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
 ${scoreOf(shown)}
 ${isDemo(listing) && html`<p>A demo lot: it has no official page.</p>`}
 <p class="quiet links"><a href="${mailTo(listing)}">Share by email</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
 </section>`
+}
+
+/** What we said of a lot that sold, and what it brought; null where either is not known. */
+function saidBefore({ said, sale }: LotShown): Html | null {
+  if (!said || !sale) return null
+  const about = roundedDollars(rounded(said.estimated_value_cents))
+  const price = shortDollars(sale.final_bid_cents)
+  const result =
+    sale.price_basis === 'last_observed'
+      ? `The last bid seen was ${price}; the final price may be higher.`
+      : `It sold for ${price}.`
+  return html`<p class="said">We said about ${about} on ${date(said.day)}. ${result}</p>
+`
+}
+
+function figureList(figures: Figure[]): Html {
+  const lines = figures.map(
+    ([name, amount, note]) => html`<div><dt>${name}</dt><dd>${amount} <small>${note}</small></dd></div>`,
+  )
+  return html`<dl class="figures">
+${lines}</dl>`
+}
+
+/** The price on its ruler; of a guess from the title, without sales that are not similar. */
+function rulerOf(shown: ListingShown): Html | null {
+  const { listing, value, market, sale } = shown
+  return ruler({
+    price: priceNow(shown),
+    limit: sale ? null : listing.limit_cents,
+    typical: sale ? null : (value?.estimated ?? null),
+    likely: value && !sale ? [value.likelyLow, value.likelyHigh] : null,
+    sales: market && value?.grade !== 'words' ? market.prices : [],
+    isReal: market?.isReal ?? true,
+  })
+}
+
+/** What only somebody who bids needs; null where none of it is known. */
+function biddingFold(shown: ListingShown): Html | null {
+  const figures = [nextBid(shown.listing), willClose(shown)].filter(figure => figure !== null)
+  if (figures.length === 0) return null
+  return html`<details><summary>More about the bidding</summary>${figureList(figures)}</details>`
 }
 
 /** The state of a lot in a few words. */
@@ -88,20 +133,23 @@ function openFigures(shown: ListingShown, now: Date) {
       : end_date && localMoment(end_date, zoneAt(listing))
   const figures: (Figure | null)[] = [
     [
-      price?.label ?? 'Price',
+      price ? signed('price', price.label) : 'Price',
       price ? shortDollars(price.cents) : 'None yet',
       biddingWords({ ...listing, next_bid_cents: null }),
     ],
-    nextBid(listing),
-    price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
-    willClose(shown),
-    value
-      ? ['Typical price', `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
-      : ['Typical price', 'Not known', whyNoValue],
     limitFigure(listing),
+    value
+      ? [signed('typical', 'Typical price'), `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
+      : ['Typical price', 'Not known', whyNoValue],
+    price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
+}
+
+/** A name with its sign on the ruler. */
+function signed(sign: keyof typeof SIGNS, name: string): Html {
+  return html`<span class="${sign}" aria-hidden="true">${SIGNS[sign]}</span> ${name}`
 }
 
 /** How the value is known; of few sales, which move it little, also what they brought. */
@@ -140,7 +188,7 @@ function willClose({ listing, value }: ListingShown): Figure | null {
 function limitFigure({ limit_cents }: Listing): Figure | null {
   if (limit_cents === null) return null
   return [
-    'Limit',
+    signed('limit', 'Limit'),
     roundedDollars(limit_cents),
     `for a margin of ${TARGET_MARGIN_PERCENT}% after all costs above`,
   ]
