@@ -12,7 +12,7 @@ export function backtestCommand() {
     sql => judgeEstimates(sql, new Date()),
     measured => {
       if (measured.accuracy.sales === 0) return 'Nothing can be measured yet: load past sales first.'
-      const { by_grade, by_category, score_fifths, money, ...all } = measured.accuracy
+      const { by_grade, by_category, score_fifths, money, held, ...all } = measured.accuracy
       const groups = [
         { group: 'all', ...all },
         ...by_grade.map(one => ({ group: one.grade, ...one })),
@@ -26,6 +26,7 @@ export function backtestCommand() {
           likely_hold_percent,
           range_hold_percent,
         })),
+        held,
         score_fifths,
         [money],
       ]

@@ -79,7 +79,7 @@ describe('the scores of a new demo', () => {
     expect(measured!.accuracy.sales, 'weeks with fewer than 50 sales say nothing').toBe(0)
     await runSurplusHere(['rescore'], env)
     expect((await readAccuracy(sql))!.accuracy, 'the next model takes it over').toEqual(measured!.accuracy)
-    await sql`update sales_indexes set accuracy = accuracy - 'real_sales'`
+    await sql`update sales_indexes set accuracy = accuracy - 'dots'`
     expect(await readAccuracy(sql), 'by a version that measured otherwise').toBeNull()
   })
 })

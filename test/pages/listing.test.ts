@@ -227,7 +227,7 @@ describe('the page of a listing', () => {
       '<svg role="img" aria-label="Current bid $4,125, limit $4,200, typical price about $6,000"',
     )
     expect(html).toMatch(/<circle class="price" cx="\d\d(\.\d)?%"/)
-    expect(html).toMatch(/<path class="limit"[^]*<circle class="price"/)
+    expect(html).toMatch(/<path class="limit"[\s\S]*<circle class="price"/)
     expect(html).toContain('<path class="typical"')
     // Each stands once in the box, under its sign.
     for (const figure of ['● Current bid $4,125', '▲ Limit $4,200', '◆ Typical price about $6,000'])

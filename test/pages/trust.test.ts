@@ -196,6 +196,12 @@ describe('/accuracy', () => {
     await storeModel(200, 20)
     await storeModel(100, 100, false)
     const words = await wordsOf('/accuracy')
+    expect(words).toContain('Half of our estimates were within ×2.0 of the last bid seen.')
+    const { html } = await readPage(`${api.address}/accuracy`)
+    expect(html.match(/<circle class="sale"/g)).toHaveLength(220)
+    // So many percent lay below what so many should: the line is straight.
+    expect(html).toContain('<path class="line" d="M10 90L20 80L30 70L40 60L50 50L60 40L70 30L80 20L90 10"/>')
+    expect(html.indexOf('<details>')).toBeLessThan(html.indexOf('<table'))
     expect(words).toContain('weeks up to Nov 21, 2026, 6:00 AM UTC')
     const held = '×2.00 (×2.00 to ×2.00) – 50% (50% to 50%) 80% (80% to 80%)'
     expect(words).toContain(`All 220 ${held} From similar sales 200 ${held} Vehicles 200 ${held}`)

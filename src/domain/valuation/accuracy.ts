@@ -36,6 +36,8 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
       category,
       ...measuredByWeek(judged.filter(({ sale }) => sale.category === category)),
     })),
+    dots: dotsOf(judged),
+    held: heldBelow(judged),
     score_fifths: scoreFifths(resales),
     money: testInMoney(resales),
   }
@@ -69,6 +71,31 @@ function measuredByWeek(judged: readonly JudgedSale[]) {
       range_hold_percent: spreadOf('range_hold_percent'),
     },
   }
+}
+
+/** More would hide each other in a picture. */
+const MOST_DOTS = 250
+
+/** Value and price of sales spread evenly over all, in US cents. */
+function dotsOf(judged: readonly JudgedSale[]): [value_cents: number, price_cents: number][] {
+  const every = Math.max(1, judged.length / MOST_DOTS)
+  const drawn = judged.filter((_, n) => Math.floor(n / every) !== Math.floor((n - 1) / every))
+  return drawn.map(({ value_cents, price_cents }) => [Math.round(value_cents), price_cents])
+}
+
+const TENTHS = [10, 20, 30, 40, 50, 60, 70, 80, 90]
+
+/** How many of the prices lay below the amount that so many percent of them should, in percent. */
+function heldBelow(
+  judged: readonly JudgedSale[],
+): { promised_percent: number; held_percent: number | null }[] {
+  const distributions = judged.map(({ value_cents, band }) => priceDistribution(value_cents, band))
+  return TENTHS.map(promised_percent => {
+    const below = judged.filter(
+      ({ price_cents }, n) => price_cents <= distributions[n]!.centsExceededBy(1 - promised_percent / 100),
+    )
+    return { promised_percent, held_percent: percent(below.length, judged.length) }
+  })
 }
 
 /** A judged sale whose very title was sold again, and the median of those prices. */

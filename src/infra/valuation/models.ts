@@ -38,7 +38,7 @@ export async function readAccuracy(sql: Sql): Promise<ModelAccuracy | null> {
     where finished_at is not null
     order by id desc
     limit 1`)
-  return read && 'real_sales' in read.accuracy ? read : null
+  return read && 'dots' in read.accuracy ? read : null
 }
 
 /** Stores how well estimates held, with the current model and with one that is being stored. */

@@ -1,8 +1,16 @@
 import type { Schemas } from '../../contract/types.ts'
-import { count, DAY, formatDate, formatMoment, roundedDollars, shortDollars } from '../../domain/format.ts'
+import {
+  compactDollars,
+  count,
+  DAY,
+  formatDate,
+  formatMoment,
+  roundedDollars,
+  shortDollars,
+} from '../../domain/format.ts'
 import type { MonthMedian } from '../../infra/listings/prices.ts'
 import { moment } from './format.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** Maps 0 to `most` onto 0 to 100 percent. Drawings are stretched to the page: text and dots placed by percent keep their size. */
 export function percentScale(most: number) {
@@ -117,4 +125,60 @@ export function sparkline(months: MonthMedian[]) {
     ([ago, median]) => `${110 - 10 * ago},${100 - percentScale(most - least || 1)(median - least)}`,
   )
   return html`<svg class="spark" role="img" aria-label="Medians by month: ${roundedDollars(least)} to ${roundedDollars(most)}" viewBox="0 -5 110 110" preserveAspectRatio="none"><polyline vector-effect="non-scaling-stroke" points="${points.join(' ')}"/></svg>`
+}
+
+/** The height of a square plot, in px. */
+const PLOT_HEIGHT = 280
+
+/**
+ * Estimate and price of each sale as a dot over two axes of dollars by powers of ten; on the line they are equal.
+ * @param dots in US cents.
+ * @param factor the thin lines beside it stand for so many times more and less.
+ */
+export function dotPlot(
+  dots: readonly (readonly [value_cents: number, price_cents: number])[],
+  factor: number,
+  caption: string,
+): Html {
+  const logarithms = dots.flat().map(cents => Math.log10(Math.max(100, cents)))
+  const [least, most] = [Math.floor(Math.min(...logarithms)), Math.ceil(Math.max(...logarithms))]
+  const across = percentScale(most - least || 1)
+  const at = (cents: number) => across(Math.log10(Math.max(100, cents)) - least)
+  const ticks = Array.from({ length: most - least + 1 }, (_, n) => ({
+    place: across(n),
+    cents: 10 ** (least + n),
+  }))
+  const apart = across(Math.log10(factor))
+  const equal = (shift: number, name: string) =>
+    html`<line class="${name}" x1="0%" y1="${100 - shift}%" x2="100%" y2="${-shift}%"/>`
+  return html`<figure class="dots">
+<svg role="img" aria-labelledby="dots-words" width="100%" height="${PLOT_HEIGHT + 24}">
+<svg class="plot" width="100%" height="${PLOT_HEIGHT}">
+${ticks.map(({ place }) => html`<line class="axis" x1="${place}%" y1="0%" x2="${place}%" y2="100%"/><line class="axis" x1="0%" y1="${100 - place}%" x2="100%" y2="${100 - place}%"/>`)}
+${dots.map(([value, price]) => html`<circle class="sale" cx="${at(value)}%" cy="${(100 - at(price)).toFixed(1)}%" r="3"/>`)}
+${equal(0, 'equal')}${equal(apart, 'near')}${equal(-apart, 'near')}
+</svg>
+${ticks.map(({ place, cents }, n) => html`<text x="${place}%" y="${PLOT_HEIGHT + 18}" text-anchor="${anchorOf(n, ticks.length)}">${compactDollars(cents)}</text>`)}
+</svg>
+<figcaption id="dots-words">${caption}</figcaption>
+</figure>`
+}
+
+function anchorOf(n: number, count: number): string {
+  if (n === 0) return 'start'
+  return n === count - 1 ? 'end' : 'middle'
+}
+
+/** A line over two axes from 0 to 100 %, beside the one on which both are equal. @param points in percent. */
+export function percentLine(points: readonly (readonly [x: number, y: number])[], caption: string): Html {
+  return html`<figure class="dots">
+<svg role="img" aria-labelledby="line-words" width="100%" height="204">
+<svg class="plot" width="100%" height="180" viewBox="0 0 100 100" preserveAspectRatio="none">
+<path class="near" d="M0 100L100 0"/>
+<path class="line" d="M${points.map(([x, y]) => `${x} ${100 - y}`).join('L')}"/>
+</svg>
+<text x="0%" y="198">0%</text><text x="50%" y="198" text-anchor="middle">50%</text><text x="100%" y="198" text-anchor="end">100%</text>
+</svg>
+<figcaption id="line-words">${caption}</figcaption>
+</figure>`
 }

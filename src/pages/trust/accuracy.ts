@@ -1,9 +1,10 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
+import { count, filled, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
 import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
+import { dotPlot, percentLine } from '../kit/drawings.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { filledHtml, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
@@ -16,8 +17,7 @@ const LEAST_SALES = 30
 export function accuracyPage(checked: ModelAccuracy | null, closes: LoggedCloses[]): Page {
   return {
     title: 'Accuracy',
-    content: html`<p class="lead">Every estimate is checked against sales it has not seen.</p>
-${checked ? measured(checked.accuracy, checked.as_of) : html`<p>${labels.notes.not_measured}</p>`}
+    content: html`${checked ? measured(checked.accuracy, checked.as_of) : html`<p class="lead">Every estimate is checked against sales it has not seen.</p><p>${labels.notes.not_measured}</p>`}
 ${projected(closes)}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
@@ -44,7 +44,17 @@ function measured(accuracy: Accuracy, asOf: string) {
     ...accuracy.by_grade.map(group => ({ name: GRADES[group.grade], ...group })),
     ...accuracy.by_category.map(group => ({ name: CATEGORIES[group.category], ...group })),
   ]
-  return html`<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(accuracy.sales), unvalued: formatNumber(accuracy.unvalued) })} ${explained(accuracy.real_sales >= accuracy.sales ? 'real' : 'seen', { real: formatNumber(accuracy.real_sales), seen: formatNumber(accuracy.seen_sales) })}</p>
+  const { error_factor, sales, real_sales, unvalued, seen_sales, dots, held } = accuracy
+  const isReal = real_sales >= sales
+  const points = held.map(
+    ({ promised_percent, held_percent }) => [promised_percent, held_percent ?? 0] as const,
+  )
+  return html`<p class="lead">Half of our estimates were within ×${error_factor?.toFixed(1)} of the ${isReal ? 'price' : 'last bid seen'}.</p>
+<p>Each of these ${count(sales, 'sale')} was estimated from earlier sales alone. ${explained(isReal ? 'real' : 'seen', { real: formatNumber(real_sales), seen: formatNumber(seen_sales) })}</p>
+${dotPlot(dots, error_factor ?? 1, explainedText(isReal ? 'dots' : 'dots_seen', error_factor))}
+${percentLine(points, explainedText('held', null))}
+<details><summary>All measures, by grade and category</summary>
+<p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(sales), unvalued: formatNumber(unvalued) })}</p>
 <h2>Values and bands</h2>
 <p>${explained('measures')}</p>
 ${table(
@@ -59,7 +69,12 @@ ${table(
   groups.filter(({ sales }) => sales >= LEAST_SALES),
 )}
 <p>Groups with fewer than ${LEAST_SALES} sales are counted in the first row only.</p>
-${resold(accuracy)}`
+${resold(accuracy)}
+</details>`
+}
+
+function explainedText(name: keyof typeof labels.accuracy, error_factor: number | null): string {
+  return filled(labels.accuracy[name].join(' '), { factor: error_factor?.toFixed(1) ?? '1' })
 }
 
 function resold({ score_fifths, money }: Accuracy) {
