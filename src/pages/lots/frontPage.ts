@@ -7,9 +7,11 @@ import type { FrontPage } from '../../usecases/site/frontPage.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { type Html, html, section } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
+import { pathWith, type Sent } from '../kit/site.ts'
 import { fullRows, lotCards } from './cards.ts'
 import { drawing } from './drawing.ts'
 import { searchBox } from './filterForm.ts'
+import { meantBy } from './readForm.ts'
 import { stateTiles } from './stateTiles.ts'
 
 /**
@@ -51,10 +53,10 @@ ${shown && statesOf(shown.overview.states)}
 const SENTENCES = ['pickups under $5,000 in Texas', 'laptops closing this week', 'trucks near Dallas, TX']
 
 function sentences(): Html {
-  const links = SENTENCES.map(
-    sentence =>
-      html`<li><a href="/search?q=${encodeURIComponent(sentence)}" rel="nofollow">${sentence}</a></li>`,
-  )
+  const links = SENTENCES.map(sentence => {
+    const sent: Sent = [['q', sentence]]
+    return html`<li><a href="${pathWith('/search', sent, meantBy(sent))}" rel="nofollow">${sentence}</a></li>`
+  })
   return html`<ul class="chips" aria-label="Searches to try">
 ${links}</ul>`
 }
