@@ -30,6 +30,55 @@ beforeAll(async () => {
 
 const search = (query: string) => readPage(`${api.address}/search?${query}`.replace(/\?$/, ''))
 
+describe('lots that are alike in one sale', () => {
+  const own = serviceFor({ now: NOW })
+  const monitor = { title: 'Dell 24" Monitor', state: 'IL', zip: '60601', category: 'electronics' as const }
+
+  beforeAll(async () => {
+    const alike = Array.from({ length: 43 }, (_, n) => ({
+      ...monitor,
+      slug: `monitor-${n}`,
+      ends_at: fromNow(HOUR + n),
+    }))
+    await insertLots(own.sql, [
+      ...alike,
+      { ...monitor, slug: 'of-an-auction', auction_id: 'A', auction_name: 'A' },
+      { ...monitor, slug: 'of-an-auction-2', auction_id: 'A', auction_name: 'A' },
+      { ...monitor, slug: 'keyboard', title: 'Keyboard' },
+    ])
+  })
+
+  it('are one card with a link to all of them in a search for words', async () => {
+    for (const path of [
+      '/search?q=dell&state=IL&sort=ending_soon&view=compact',
+      '/search?q=monitor&category=electronics',
+    ]) {
+      const { html } = await readPage(own.address + path)
+      expect(
+        slugsOf(html).filter(slug => slug?.startsWith('monitor')),
+        path,
+      ).toHaveLength(1)
+      expect(html).toContain('and 42 more like it in this sale</a>')
+      const hrefs = [...html.matchAll(/<p class="twins"><a href="([^"]*)"/g)].map(([, href]) =>
+        href!.replaceAll('&amp;', '&'),
+      )
+      const totals = hrefs.map(
+        async href => (await readPage(own.address + href)).words.match(/(\d+) live lots/)?.[1],
+      )
+      // The address has no place: those of the auction have the same words.
+      expect((await Promise.all(totals)).toSorted(), path).toEqual(['2', '45'])
+    }
+  })
+
+  it('lead back to the search that shows one of them, and on to the next lot', async () => {
+    const { html } = await readPage(
+      `${own.address}/listings/monitor-0?from=${encodeURIComponent('page=1&q=dell+or+keyboard&sort=ending_soon')}`,
+    )
+    expect(html).not.toMatch(/rel="next" href="\/listings\/monitor/)
+    expect(html).toMatch(/rel="next" href="\/listings\/(keyboard|of-an-auction)/)
+  })
+})
+
 describe('the page of an auction', () => {
   const own = serviceFor({ now: NOW })
   const lot = { auction_id: 'gsa-27-009', auction_name: '27-009', state: 'IL', city: 'Chicago', num_bids: 1 }
@@ -46,13 +95,20 @@ describe('the page of an auction', () => {
       {
         ...lot,
         slug: 'last',
+        title: 'The last lot',
         current_bid_cents: 1_000,
         bid_increment_cents: 500,
         ends_at: fromNow(3 * HOUR),
         description:
           'Inspection and Removal: Available Monday through Friday, by confirmed appointment only. Closed.',
       },
-      { ...lot, slug: 'unknown', current_bid_cents: 1_000, ends_at: fromNow(2 * HOUR) },
+      {
+        ...lot,
+        slug: 'unknown',
+        title: 'A lot with a bid',
+        current_bid_cents: 1_000,
+        ends_at: fromNow(2 * HOUR),
+      },
       { ...lot, slug: 'over', current_bid_cents: 9_000, bid_increment_cents: 500, ends_at: fromNow(-HOUR) },
       { slug: 'elsewhere', current_bid_cents: 1_000, bid_increment_cents: 500 },
     ])

@@ -9,7 +9,7 @@ import { priceOf } from '../../domain/price.ts'
 import { verdictColor, verdictWords, whyUnpriced } from '../../domain/valuation/verdict.ts'
 import type { AppraisalShown, AppraisalsShown } from '../../usecases/valuation/readAppraisal.ts'
 import { type Html, html } from '../kit/html.ts'
-import { isCompact, type Sent } from '../kit/site.ts'
+import { isCompact, pathWith, type Sent } from '../kit/site.ts'
 import { drawingOfLot } from './drawing.ts'
 
 type Band = Pick<AppraisalShown, 'likelyHigh'>
@@ -20,6 +20,8 @@ interface CardOptions {
   areDeals?: boolean
   /** The search that found the lots, for the way back from their pages. */
   from?: Sent
+  /** How many others are like each of the lots in its sale. */
+  twins?: number[] | null
 }
 
 /**
@@ -31,20 +33,28 @@ export function lotCards(
   listings: Listing[],
   values: AppraisalsShown,
   now: Date,
-  { areDeals, from }: CardOptions = {},
+  { areDeals, from, twins }: CardOptions = {},
 ) {
   const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
-  const cards = listings.map(listing => {
+  const cards = listings.map((listing, n) => {
     const value = values.get(listing.id) ?? null
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
 <p class="price">${priceLine(listing, money)}${boundOf(listing, value)}</p>
 ${areDeals && value?.reason && reasonOf(value.reason)}
+${twins?.[n] ? twinsLink(listing, twins[n], from) : null}
 <p class="time">${countdown(listing, now)} ${verdictBadge(listing, value, now)}</p>
 </li>`
   })
   return html`<ul class="lots${isCompact(from) ? ' compact' : ''}${areDeals ? ' deals' : ''}">\n${cards}</ul>`
+}
+
+/** The others of the sale, in the search that found the lot. The longest title is longer than the words of a search may be. */
+function twinsLink({ title, source, auction_id }: Listing, twins: number, from: Sent = []) {
+  const [words = ''] = /^.{1,190}(?!\S)/.exec(title.replaceAll('"', ' ')) ?? []
+  const alike = { q: `"${words}"`, source, auction: auction_id, group: 'none', page: null }
+  return html`<p class="twins"><a href="${pathWith('/search', from, alike)}" rel="nofollow">and ${formatNumber(twins)} more like it in this sale</a></p>`
 }
 
 /** So many cards stand in a row of a wide screen. */

@@ -6,15 +6,24 @@ import { readTrip } from '../../usecases/site/auctionTrip.ts'
 import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { noLots } from '../kit/noLots.ts'
-import type { SentSearch, Site } from '../kit/site.ts'
+import type { Sent, SentSearch, Site } from '../kit/site.ts'
 import { assertPlace } from './readForm.ts'
+
+/**
+ * Lots that are alike in a sale are one card where the search has words: a search for monitors would else be a page of one monitor. Without
+ * words grouping takes ten times as long, and neighbors are seldom alike.
+ */
+export function groupingOf(sent: Sent): Record<string, string> {
+  const names = sent.map(([name]) => name)
+  return names.includes('q') && !names.includes('group') ? { group: 'sale' } : {}
+}
 
 export type Results = Awaited<ReturnType<typeof readResults>>
 
 /** A search, what it found, and what it would find with fewer filters. @throws ApiError invalid_request for an invalid one. */
 export async function readResults({ deps, sources, now }: Site, { sent, input }: SentSearch, caller: Caller) {
   assertPlace(sent)
-  const search = input()
+  const search = input(groupingOf(sent))
   const [answer, facets, trip] = await Promise.all([
     searchListings(deps, search, caller),
     countFacets(deps, search, caller).catch(nullWhileUnavailable),

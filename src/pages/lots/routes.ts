@@ -17,7 +17,7 @@ import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
 import { meantBy } from './readForm.ts'
-import { readResults } from './results.ts'
+import { groupingOf, readResults } from './results.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 
 /** The pages that show lots. */
@@ -103,7 +103,7 @@ async function searchTrail({ deps, readSearch }: Site, from: string | null, id: 
   if (from === null) return null
   try {
     const search = readSearch(`/search?${from}`, OF_SEARCH_PAGE)
-    const input = search.input()
+    const input = search.input(groupingOf(search.sent))
     const { previous, next } = await readNeighbors(deps, input, id, caller)
     const page = input.page === 1 ? null : String(input.page)
     return html`<nav class="pages" aria-label="The search">

@@ -38,7 +38,7 @@ ${orderField(form)}
 ${sentenceOf(sent)}
 ${shown.trip && tripOf(shown.trip)}
 ${found.total > 0 && waysOn(sent)}</div>
-${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent })}${pageLinks(sent, found)}`}
+${found.total === 0 ? nothingFound(shown) : html`${found.data.length === 0 ? pastTheEnd(sent, found) : lotCards(found.data, values, now, { from: sent, twins: found.twins })}${pageLinks(sent, found)}`}
 ${found.total > 0 && sameElsewhere(sent)}
 </section>
 </div>`,

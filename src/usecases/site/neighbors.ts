@@ -14,9 +14,9 @@ export interface Neighbor {
  * of the search or next to it, since lots begin and end.
  */
 export async function readNeighbors(deps: Deps, search: Input<'searchListings'>, id: string, caller: Caller) {
-  const { page, per_page, sort } = search
+  const { page, per_page, sort, group } = search
   const offset = Math.max(0, (page - 1) * per_page - 1)
-  const found = await searchLots(deps, filterOf(search), { sort, offset, limit: per_page + 2 }, caller)
+  const found = await searchLots(deps, filterOf(search), { sort, group, offset, limit: per_page + 2 }, caller)
   const lots = JSON.parse(found.text) as Listing[]
   const at = lots.findIndex(lot => lot.id === id)
   const neighbor = (index: number) => {
