@@ -722,7 +722,11 @@ export interface components {
         };
         /** @description Why the lot matched now. */
         MatchedChange: {
-            kind: components["schemas"]["AlertKind"];
+            /**
+             * @description `new`, `price_drop`, `bid`, `ending` or `status`; their meanings stand at AlertKind. More kinds may be added: skip those that
+             *     you do not know.
+             */
+            kind: string;
             /**
              * Format: date-time
              * @description When the change was seen at the source (UTC).
@@ -794,7 +798,11 @@ export interface components {
         ChangeKind: "listed" | "bid" | "end_moved" | "price" | "details" | "withdrawn" | "ended" | "sold" | "unsold" | "reopened" | "score";
         /** @description One observed change of a lot, with the current lot. */
         Change: {
-            kind: components["schemas"]["ChangeKind"];
+            /**
+             * @description `listed`, `bid`, `end_moved`, `price`, `details`, `withdrawn`, `ended`, `sold`, `unsold`, `reopened` or `score`; their meanings
+             *     stand at ChangeKind. More kinds may be added: skip those that you do not know.
+             */
+            kind: string;
             /**
              * Format: date-time
              * @description When it was seen (UTC).
@@ -1020,8 +1028,10 @@ export interface components {
         ArchiveFile: {
             /** @description The month of its rows (UTC), such as 2026-10. */
             month: string;
-            table: components["schemas"]["ArchiveTable"];
-            format: components["schemas"]["ArchiveFormat"];
+            /** @description `lots`, `sales`, `changes` or `feed`, see ArchiveTable. More may be added. */
+            table: string;
+            /** @description `parquet`, `jsonl` or `csv`, see ArchiveFormat. More may be added. */
+            format: string;
             /**
              * Format: date
              * @description The day of a feed (UTC); null for the others.
@@ -1515,8 +1525,21 @@ export interface components {
              */
             request_log_url?: string;
         };
-        /** @description A JSON-RPC 2.0 message of the Model Context Protocol; opaque to this contract. */
-        McpMessage: Record<string, never>;
+        /** @description A JSON-RPC 2.0 message of the Model Context Protocol, which says what of it is required. */
+        McpMessage: {
+            /** @description The version of JSON-RPC. */
+            jsonrpc?: string;
+            /** @description What a request or a notification calls. */
+            method?: string;
+            /** @description A string or a number that names a request, and its answer. */
+            id?: unknown;
+            /** @description The arguments of the method. */
+            params?: unknown;
+            /** @description What a method answered. */
+            result?: unknown;
+            /** @description Why there is no result. */
+            error?: unknown;
+        };
     };
     responses: {
         /** @description The body that `If-None-Match` names is still current. The call counts. */

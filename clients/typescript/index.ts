@@ -112,7 +112,7 @@ export class SurplusError extends Error {
 }
 
 /** The data of any call. @throws SurplusError where it was refused, or answered without data. */
-export function dataOf<T>({ data, error, response }: { data?: T; error?: Failure; response: Response }): T {
+export function dataOf<T>({ data, error, response }: { data?: T; error?: object; response: Response }): T {
   if (data !== undefined) return data
   const { status, headers } = response
   throw new SurplusError({ error: 'No data came.', status, requestId: headers.get('x-request-id'), ...error })

@@ -117,7 +117,7 @@ function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }) 
 }
 
 function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<OpenAPIV3_1.ParameterObject>) {
-  const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan }>(document, written)
+  const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan; 'x-alone'?: boolean }>(document, written)
   return {
     name: parameter.name,
     in: parameter.in as 'query' | 'path',
@@ -126,8 +126,8 @@ function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<Open
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
     example: parameter.example as unknown,
     plan: parameter['x-plan'] ?? null,
-    /** Whether it may only be sent alone, which its description says. */
-    isAlone: /goes with no other parameter/.test(parameter.description ?? ''),
+    /** Whether it may only be sent alone. */
+    isAlone: parameter['x-alone'] ?? false,
   }
 }
 

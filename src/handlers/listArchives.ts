@@ -34,7 +34,6 @@ export async function listArchives(
     shown.map(
       async ({ path, search_id, ...file }): Promise<Schemas['ArchiveFile']> => ({
         ...file,
-        table: file.table as Schemas['ArchiveTable'],
         feed: names.get(search_id ?? 0) ?? null,
         url: await archives!.linkTo(path, expiresAt),
         url_expires_at: new Date(expiresAt * 1000).toISOString().replace('.000', ''),

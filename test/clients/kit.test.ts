@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
+import { contract } from '../support/contract/contract.ts'
 import { fromNow, HOUR, insertLots, insertSales, NOW } from '../support/lots/fixtures.ts'
 import { temporaryFolder } from '../support/run/shared.ts'
 import { serviceFor } from '../support/service/start.ts'
@@ -26,6 +27,24 @@ beforeAll(async () => {
   await insertSales(api.sql, [{ category: 'vehicles', sold_at: fromNow(-HOUR), final_bid_cents: 100_000 }])
   key = await api.makeKey('pro_plus')
 })
+
+/** One call of each operation of the contract, as the typed client makes it: its name, its status, and the type of what came. */
+const CALLS = contract.operations.map(({ operationId, method, path, hasBody, parameters }) => {
+  const values: Record<string, string> = { id: 'truck-0', category: 'vehicles', cursor: 'latest' }
+  const sent = (place: string) => {
+    const known = parameters.filter(({ name, in: at }) => at === place && values[name])
+    return known.length > 0 ? Object.fromEntries(known.map(({ name }) => [name, values[name]])) : undefined
+  }
+  const options = {
+    params: { path: sent('path'), query: sent('query') },
+    body: hasBody ? { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } : undefined,
+    parseAs: operationId === 'exportListings' ? 'text' : undefined,
+  }
+  return `['${operationId}', await client.${method.toUpperCase()}('${path}', ${JSON.stringify(options)})]`
+})
+
+/** A plan without archives, and a lot without a score. */
+const REFUSED: Record<string, number> = { listArchives: 403, getFlipScore: 404 }
 
 /** What a stranger's program does with the client. */
 const PROGRAM = `
@@ -52,9 +71,13 @@ const busy = createSurplusClient({
     ++calls < 3 ? Promise.resolve(new Response('{}', { status: 429, headers: { 'Retry-After': '0' } })) : fetch(request),
 })
 const { response } = await busy.GET('/api/v1/sources')
+const all = [${CALLS.join(', ')}] as const
+const answer = dataOf(await client.POST('/api/v1/mcp', { body: { jsonrpc: '2.0', id: 'a', method: 'ping' } }))
+const kind: string | undefined = (await changes(client, process.argv[7]!).next()).value?.data[0]?.kind
 const refused = await pages(createSurplusClient({ baseUrl, key: 'x' })).next().catch(error => error)
 console.log(JSON.stringify({
   lots: lots.length, rows, copy: copy.length, title: data.title, seen, verified: verified.type, forged, calls, status: response.status,
+  all: all.map(([name, { response }]) => [name, response.status]), answer, kind: typeof kind,
   refused: refused instanceof SurplusError && [refused.status, refused.code],
 }))
 `
@@ -70,7 +93,9 @@ describe('the TypeScript client', () => {
     const options = '--strict --target es2022 --lib es2023,dom --module nodenext --moduleResolution nodenext'
     const types = ['--typeRoots', projectFile('node_modules/@types'), '--types', 'node', '--skipLibCheck']
     const compiler = projectFile('node_modules/typescript/bin/tsc')
-    await run(process.execPath, [compiler, 'use.ts', ...options.split(' '), ...types], { cwd: folder })
+    const compiling = [compiler, 'use.ts', ...options.split(' '), ...types]
+    const faults = await run(process.execPath, compiling, { cwd: folder }).catch(error => error)
+    expect(faults.stdout).toBe('')
     const secret = `whsec_${Buffer.from('a secret of 32 bytes for a test!').toString('base64')}`
     const body = '{"type":"test","title":"Düse"}'
     const [id, now] = ['msg_1', new Date()]
@@ -91,6 +116,9 @@ describe('the TypeScript client', () => {
       forged: 'The signature of the webhook is not right.',
       calls: 3,
       status: 200,
+      all: contract.operations.map(({ operationId }) => [operationId, REFUSED[operationId] ?? 200]),
+      answer: { jsonrpc: '2.0', id: 'a', result: {} },
+      kind: 'string',
       refused: [401, 'invalid_api_key'],
     })
   })

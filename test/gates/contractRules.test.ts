@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
+import { follow } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { contract } from '../support/contract/contract.ts'
@@ -178,6 +179,42 @@ describe('the contract', () => {
     for (const open of [status, source, condition_grade]) expect(open?.enum).toBeUndefined()
   })
 
+  it('closes no list in what it sends but those of categories, error codes and kinds of data', () => {
+    const { paths, webhooks, components } = contract.document
+    const successes = Object.values(paths!).flatMap(item =>
+      Object.values(item as Record<string, OpenAPIV3_1.OperationObject>).map(
+        ({ responses = {} }) => responses['200'] ?? responses['202'],
+      ),
+    )
+    const refusals = Object.values(components!.responses!)
+    const closed = [...successes, ...refusals, webhooks].flatMap(sent => enumsIn(sent))
+    const { Category, ErrorCode } = schemas
+    const kinds = follow<OpenAPIV3_1.HeaderObject>(contract.document, components!.headers!['X-Data']!)
+    expect(new Set(closed)).toEqual(new Set([Category, ErrorCode, kinds.schema]))
+    expect(closed.length).toBeGreaterThan(20)
+  })
+
+  it.each([
+    ['MatchedChange', 'kind', 'AlertKind'],
+    ['Change', 'kind', 'ChangeKind'],
+    ['ArchiveFile', 'table', 'ArchiveTable'],
+    ['ArchiveFile', 'format', 'ArchiveFormat'],
+  ])(
+    'names the known values of %s.%s, which are those of %s, and says that more may come',
+    (of, name, list) => {
+      const { type, description = '' } = schemas[of]!.properties![name] as OpenAPIV3_1.SchemaObject
+      expect(type).toBe('string')
+      expect([...description.matchAll(/`(\w+)`/g)].map(([, value]) => value)).toEqual(schemas[list]!.enum)
+      expect(description).toMatch(/More (kinds )?may be added/)
+    },
+  )
+
+  it('marks the parameters that may only be sent alone, and says so to people', () => {
+    for (const { parameters } of contract.operations)
+      for (const { name, isAlone, description } of parameters)
+        expect([name, isAlone]).toEqual([name, /goes with no other parameter/.test(description)])
+  })
+
   it('tells the plans of src/contract/plans.ts in the table of its description', () => {
     const rows = [...contract.document.info.description!.matchAll(/^\| (\w+) \| ([^|]+) \| ([^|]+) \|/gm)]
     const told = Object.fromEntries(rows.slice(1).map(([, plan, month, minute]) => [plan, [month, minute]]))
@@ -195,7 +232,8 @@ describe('the contract', () => {
 
   it('requires every property of every answer, unknown ones being null', () => {
     for (const [name, schema] of Object.entries(schemas)) {
-      if (!schema.properties || name === 'ApiError') continue
+      // JSON-RPC says which properties of a message are required.
+      if (!schema.properties || name === 'ApiError' || name === 'McpMessage') continue
       expect(schema.required, name).toEqual(Object.keys(schema.properties))
     }
     expect(schemas.ApiError?.required).toEqual(['error', 'code', 'docs'])
@@ -269,4 +307,14 @@ function found(value: unknown, property: string, wanted: string): Record<string,
   const own =
     (value as Record<string, unknown>)[property] === wanted ? [value as Record<string, unknown>] : []
   return [...own, ...Object.values(value).flatMap(one => found(one, property, wanted))]
+}
+
+/** The schemas with an `enum` that a part of the contract leads to, through every reference, each as often as it is reached. */
+function enumsIn(value: unknown, above: object[] = []): unknown[] {
+  if (value === null || typeof value !== 'object') return []
+  const target = follow<object>(contract.document, value)
+  if (above.includes(target)) return []
+  const parts = Object.entries(target).filter(([name]) => !/^examples?$/.test(name))
+  const own = 'enum' in target ? [target] : []
+  return [...own, ...parts.flatMap(([, part]) => enumsIn(part, [...above, target]))]
 }
