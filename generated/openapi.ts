@@ -294,7 +294,8 @@ export interface paths {
          * @description A remote tool server over stateless streamable HTTP (Model Context Protocol) with four tools (`search_listings`,
          *     `get_listing`, `sold_comps` and `flip_score`), two resources (`surplus://items`, `surplus://sources`) and two prompts. It speaks revision 2026-07-28 (no handshake, `server/discover`) and
          *     those from 2024-10-07 to 2025-11-25 (`initialize`). One JSON-RPC message a request, at most 64 kB; an array is
-         *     refused. The answer is always JSON, never a stream; no session is kept, so GET and DELETE are 405.
+         *     refused. The answer is always JSON, never a stream; no session is kept, so GET and DELETE are 405. A slash at the end of the
+         *     address is allowed.
          *
          *     Listing the tools and calling the free ones needs no key; `tools/call` and `resources/read` without a key cost one call from the
          *     allowance of the caller's address, 100 a month and 10 a minute (an IPv6 address counts by its first 64 bits), and
@@ -391,17 +392,17 @@ export interface components {
             source: string;
             /** @description The name of the source. */
             source_name: string;
-            /** @description Two-letter code of the US state or territory. */
+            /** @description Two-letter code of the US state or territory. Null where the source names no place in the US. */
             state: string | null;
-            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). */
+            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). Null where the source names none. */
             city: string | null;
-            /** @description Where the lot is: five digits, or ZIP+4. */
+            /** @description Where the lot is: five digits, or ZIP+4. Null where the source names none. */
             zip: string | null;
             /** @description The highest bid seen, in US cents; for a closed lot the last bid. Null while nobody has bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
-            /** @description The buy-now price, or the asking price of a fixed-price offer, in US cents. */
+            /** @description The buy-now price, or the asking price of a fixed-price offer, in US cents. Null where nobody can buy it at once. */
             buy_now_cents: components["schemas"]["CentsOrNull"];
-            /** @description The lowest first bid, in US cents. */
+            /** @description The lowest first bid, in US cents. Null where the source publishes none. */
             starting_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
@@ -413,19 +414,20 @@ export interface components {
              * @description The deal score, 0 (expensive) to 100 (cheap); null where no sale is like the lot or no price is known.
              */
             flip_score: number | null;
-            /** @description An open list; known values are new, usable, repairable, salvage and scrap. */
+            /** @description An open list; known values are new, usable, repairable, salvage and scrap. Null where the source grades none. */
             condition_grade: string | null;
-            /** @description A picture at the source; null while its host refuses to show pictures to the public. */
+            /** @description A picture at the source. Null where it has none, and while its host refuses to show pictures to the public. */
             image_url: string | null;
             /**
              * Format: date-time
-             * @description When bidding opens (UTC).
+             * @description When bidding opens (UTC). Null where the source publishes none.
              */
             start_date: string | null;
             /**
              * Format: date-time
              * @description When bidding ends (UTC). Where the source gives only the day: its last second, until the lot leaves the source at or after
              *     10:00 of that day, local time; then the time of the fetch that missed it, once the next fetch misses it too.
+             *     Null where the source publishes none.
              */
             end_date: string | null;
             /**
@@ -453,7 +455,7 @@ export interface components {
              * @description When the source last showed this lot (UTC).
              */
             observed_at: string;
-            /** @description The slug of the tracked item that the title names, as comparables and statistics of an item take it. */
+            /** @description The slug of the tracked item that the title names, as comparables and statistics of an item take it. Null where it names none. */
             item: string | null;
             /**
              * Format: int32
@@ -462,12 +464,12 @@ export interface components {
             quantity: number | null;
             /**
              * Format: int32
-             * @description The model year that the title of a vehicle or machine names.
+             * @description The model year that the title of a vehicle or machine names. Null where it names none.
              */
             vehicle_year: number | null;
-            /** @description Its make, such as Ford or Bobcat. */
+            /** @description Its make, such as Ford or Bobcat. Null where the title names none. */
             vehicle_make: string | null;
-            /** @description Its model, such as F-150; only with a make. */
+            /** @description Its model, such as F-150; only with a make. Null where the title names none. */
             vehicle_model: string | null;
             /**
              * Format: double
@@ -599,12 +601,12 @@ export interface components {
             city: string | null;
             /**
              * Format: date-time
-             * @description When bidding on the first of its live lots opened (UTC).
+             * @description When bidding on the first of its live lots opened (UTC). Null where none of them has one.
              */
             start_date: string | null;
             /**
              * Format: date-time
-             * @description When bidding on the last of its live lots ends (UTC).
+             * @description When bidding on the last of its live lots ends (UTC). Null where none of them has one.
              */
             end_date: string | null;
         } | null;
@@ -642,7 +644,10 @@ export interface components {
              * @description Bids on it; null where its source publishes none.
              */
             num_bids: number | null;
-            /** @description What it sold for, else its last price (see `price_min`), in US cents. Without a bid, that is what it was offered at. */
+            /**
+             * @description What it sold for, else its last price (see `price_min`), in US cents. Without a bid, that is what it was offered at.
+             *     Null where no price is known.
+             */
             price_cents: components["schemas"]["CentsOrNull"];
         };
         /** @description One page of a search. */
@@ -732,7 +737,7 @@ export interface components {
              * @description When the change was seen at the source (UTC).
              */
             observed_at: string;
-            /** @description The highest bid after the change, in US cents. */
+            /** @description The highest bid after the change, in US cents. Null while nobody has bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description Of `bid` and `price_drop`, the price before the change (see `price_min`), in US cents; where only the buy-now price fell, that
@@ -746,7 +751,7 @@ export interface components {
             num_bids: number;
             /**
              * Format: date-time
-             * @description When bidding ends after the change (UTC).
+             * @description When bidding ends after the change (UTC). Null where the source publishes none.
              */
             end_date: string | null;
         };
@@ -808,7 +813,7 @@ export interface components {
              * @description When it was seen (UTC).
              */
             observed_at: string;
-            /** @description The highest bid after the change, in US cents; for a sold lot its price. */
+            /** @description The highest bid after the change, in US cents; for a sold lot its price. Null while nobody has bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
@@ -817,7 +822,7 @@ export interface components {
             num_bids: number;
             /**
              * Format: date-time
-             * @description When bidding ends after the change (UTC).
+             * @description When bidding ends after the change (UTC). Null where the source publishes none.
              */
             end_date: string | null;
             /**
@@ -959,9 +964,9 @@ export interface components {
             source: string;
             /** @description The name of the source. */
             source_name: string;
-            /** @description Two-letter code of the US state or territory. */
+            /** @description Two-letter code of the US state or territory. Null where the source names no place in the US. */
             state: string | null;
-            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). */
+            /** @description As the source wrote it; written in capitals throughout, it has its usual ones (WEST COLUMBIA is West Columbia). Null where the source names none. */
             city: string | null;
             /** @description The sale price, in US cents. */
             price_cents: components["schemas"]["Cents"];
@@ -1110,7 +1115,7 @@ export interface components {
             piece_count: components["schemas"]["PieceCount"];
             piece_median_cents: components["schemas"]["PieceMedian"];
             model_year_count: components["schemas"]["ModelYearCount"];
-            /** @description By item, the model years with at least 5 sales, the newest first. */
+            /** @description By item, the model years with at least 5 sales, the newest first. Null for the other kinds. */
             model_years: components["schemas"]["ModelYear"][] | null;
             /**
              * Format: double
@@ -1133,25 +1138,25 @@ export interface components {
              */
             price_basis: string;
             real: components["schemas"]["RealPrices"];
-            /** @description The requested item. */
+            /** @description The requested item. Null for the other kinds. */
             item: string | null;
             /**
              * Format: uuid
-             * @description The requested listing.
+             * @description The requested listing. Null for the other kinds.
              */
             listing_id: string | null;
             percentiles: components["schemas"]["Percentiles"];
             resale_margin: components["schemas"]["ResaleMargin"];
             /**
              * Format: double
-             * @description How far the estimate can be trusted, with two decimals; by listing and by title.
+             * @description How far the estimate can be trusted, with two decimals; by listing and by title. Null for the other kinds.
              */
             confidence: number | null;
-            /** @description The sales most like the listing or title, most similar first; at most 10 of those used; empty where none is. */
+            /** @description The sales most like the listing or title, most similar first; at most 10 of those used; empty where none is. Null for the other kinds. */
             comparables: components["schemas"]["Comparable"][] | null;
             /**
              * @description By listing and by title, which sales the statistics count: comparables, or without one category, or all where the
-             *     category has no sale either. An open list.
+             *     category has no sale either. An open list. Null for the other kinds.
              */
             stats_of: string | null;
             appraisal: components["schemas"]["Appraisal"];
@@ -1176,18 +1181,18 @@ export interface components {
              * @description The sales behind the numbers; 0 without a value.
              */
             sold_count: number;
-            /** @description The median price. */
+            /** @description The median price. Null without a value. */
             median_cents: components["schemas"]["CentsOrNull"];
-            /** @description The lowest price. */
+            /** @description The lowest price. Null without a value. */
             min_cents: components["schemas"]["CentsOrNull"];
-            /** @description The highest price. */
+            /** @description The highest price. Null without a value. */
             max_cents: components["schemas"]["CentsOrNull"];
-            /** @description The kind of prices, as in Comps. */
+            /** @description The kind of prices, as in Comps. Null without a value. */
             price_basis: string | null;
             real: components["schemas"]["RealPrices"];
             /**
              * Format: double
-             * @description How far the estimate can be trusted, with two decimals.
+             * @description How far the estimate can be trusted, with two decimals. Null without a value.
              */
             confidence: number | null;
             /** @description The sales used, most similar first, at most 10; empty where none is similar. */
@@ -1284,7 +1289,8 @@ export interface components {
             left_cents: components["schemas"]["CentsOrNull"];
         } | null;
         /**
-         * @description The estimated value of the listing or title, with or without a price; null for the other kinds. Amounts are in US cents.
+         * @description The estimated value of the listing or title, with or without a price; null for the other kinds, and where `value_note` says why it
+         *     is not shown. Amounts are in US cents.
          *     With grade words, nothing is projected and no highest bid is named.
          */
         Appraisal: {
@@ -1315,17 +1321,18 @@ export interface components {
             projected_close_cents: components["schemas"]["CentsOrNull"];
             /**
              * @description The basis of the projection. An open list; known values are formula (it is computed from the value and the bid) and
-             *     observed (learned from lots whose bids were observed until they ended).
+             *     observed (learned from lots whose bids were observed until they ended). Null where nothing is projected.
              */
             projection_basis: string | null;
             /**
              * Format: double
-             * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves.
+             * @description The margin, in percent of the all-in cost, that `max_bid_cents` leaves. Null where `max_bid_cents` is null.
              */
             target_margin_percent: number | null;
             /**
              * @description The highest bid that leaves this margin after the buyer's premium (by title: without one) and the cost of reselling; rounded
              *     down to whole dollars where the source takes only those.
+             *     Null with grade words, and for heavy equipment with fewer than 5 like sales.
              */
             max_bid_cents: components["schemas"]["CentsOrNull"];
             /**
@@ -1474,7 +1481,7 @@ export interface components {
              */
             flip_score: number;
             factors: components["schemas"]["FlipFactors"];
-            /** @description The expected resale margin in US cents; see ResaleMargin. */
+            /** @description The expected resale margin in US cents; see ResaleMargin. Null where that is null. */
             resale_margin_cents: components["schemas"]["CentsOrNull"];
             /** @description Names the formula. */
             score_version: string;

@@ -4,7 +4,7 @@ import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
 import { DAY_MS, HOUR_MS } from '../domain/durations.ts'
 import { UserError } from '../domain/errors.ts'
 import type { LotRow } from '../domain/feeds/lotRow.ts'
-import { formatNumber } from '../domain/format.ts'
+import { count } from '../domain/format.ts'
 import { buildModel, estimator } from '../domain/valuation/model.ts'
 import { storeDemoAlerts } from '../infra/alerts/savedSearches.ts'
 import { withLock } from '../infra/ingestion/locks.ts'
@@ -95,7 +95,7 @@ export async function loadDemo(
   await markAsDemo(sql)
   if (withAlerts) await storeDemoAlerts(sql)
   const size = { lots: part === 'sales' ? 0 : lots, sales: part === 'lots' ? 0 : sales }
-  const made = [`${formatNumber(size.lots)} live lots`, `${formatNumber(size.sales)} sales`]
+  const made = [count(size.lots, 'live lot'), count(size.sales, 'sale')]
   onProgress(`Making ${made.filter(words => !words.startsWith('0 ')).join(' and ')}.`)
   const rows = stagedRows(demoLots({ ...size, seed, asOf }), now)
   const load = {

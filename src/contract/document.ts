@@ -117,7 +117,10 @@ function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }) 
 }
 
 function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<OpenAPIV3_1.ParameterObject>) {
-  const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan; 'x-alone'?: boolean }>(document, written)
+  const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan; 'x-alone'?: boolean }>(
+    document,
+    written,
+  )
   return {
     name: parameter.name,
     in: parameter.in as 'query' | 'path',

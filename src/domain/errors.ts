@@ -1,8 +1,17 @@
 import errors from '../../data/errors.json' with { type: 'json' }
 import type { ErrorCode } from '../contract/types.ts'
 
-/** Every error code with its usual status and its words for the documentation. The contract closes the list of codes. */
-export const ERRORS: Record<ErrorCode, { status: number; condition: string; remedy: string }> = errors
+/** An error code in the table of errors. */
+interface KnownError {
+  status: number
+  /** The statuses that have this code besides the usual one. */
+  other_statuses: number[]
+  condition: string
+  remedy: string
+}
+
+/** Every error code with its statuses and its words for the documentation. The contract closes the list of codes. */
+export const ERRORS: Record<ErrorCode, KnownError> = errors
 
 interface ApiErrorDetails {
   /** A status other than the usual one of the code. */
@@ -81,9 +90,13 @@ export function deadlinePassed(message: string, details: ApiErrorDetails = {}) {
 /** The message for an address without a route, for programs. */
 export const NOTHING_HERE = 'There is nothing at this address. GET /openapi.yaml lists the operations.'
 
+/** Where clients of agents look for a sign-in when a key is refused (RFC 8414, 9728, OpenID Connect). */
+const SIGN_IN = /^\/(register|authorize|token|(.*\/)?\.well-known\/(oauth-|openid-).*)$/
+export const NO_SIGN_IN = 'There is no sign-in here. If you sent a key, it is unknown or revoked.'
+
 /** Runs when no route has the address. */
-export function unknownRoute(): never {
-  throw new ApiError('not_found', NOTHING_HERE)
+export function unknownRoute(req?: { path: string }): never {
+  throw notFound(req && SIGN_IN.test(req.path) ? NO_SIGN_IN : NOTHING_HERE)
 }
 
 /** An error that the operator can fix: the command line shows it as one sentence, without a stack. */

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import labels from '../../data/labels.json' with { type: 'json' }
 import type { Schemas } from '../contract/types.ts'
-import { ApiError, ClientLeft } from '../domain/errors.ts'
+import { ApiError, ClientLeft, NO_SIGN_IN } from '../domain/errors.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import { callOf } from './call.ts'
 import { redactKeys } from './middleware/requestLog.ts'
@@ -13,9 +13,11 @@ export function errorBody(
   publicUrl: string,
   error: ApiError,
   callId: string | null = null,
-): Schemas['ApiError'] {
+): Schemas['ApiError'] & { error_description?: string } {
   return {
     error: error.message,
+    // The words that clients of OAuth show (RFC 6749, 5.2).
+    error_description: error.message === NO_SIGN_IN ? error.message : undefined,
     code: error.code,
     docs: `${publicUrl}/docs/errors#${error.code}`,
     // JSON leaves out what is undefined.

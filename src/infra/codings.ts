@@ -5,7 +5,7 @@ import * as zlib from 'node:zlib'
 import type { Request } from 'express'
 
 /** A content coding, or null for a body that is sent as it is. */
-export type Coding = 'zstd' | 'br' | 'gzip' | null
+export type Coding = 'br' | 'gzip' | null
 
 /** Smaller bodies fit into one packet as they are. */
 export const MIN_BYTES = 1_000
@@ -15,17 +15,13 @@ const GZIP = { level: 4, chunkSize: 65_536 }
 export const BROTLI = {
   params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 },
 }
-/** Present from Node 22.15 on. */
-const { zstdCompress, createZstdCompress } = zlib as {
-  zstdCompress?: typeof zlib.gzip
-  createZstdCompress?: () => Transform
-}
 
 const brotli = promisify<zlib.InputType, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 const gzip = promisify<zlib.InputType, zlib.ZlibOptions, Buffer>(zlib.gzip)
-const zstd = zstdCompress && promisify<zlib.InputType, Buffer>(zstdCompress)
 /** In the order of preference; clients that list several mostly give all the same weight. */
-const CODINGS = [...(zstd ? (['zstd'] as const) : []), 'br', 'gzip'] as const
+const CODINGS = ['br', 'gzip'] as const
+/** Of a coding that is accepted (RFC 9110, 12.4.2). */
+const LEAST_WEIGHT = 0.001
 
 /** The ETag of a body: weak, because its compressed form has the same one. */
 export function etagOf(body: string | Buffer) {
@@ -34,14 +30,20 @@ export function etagOf(body: string | Buffer) {
 
 /** The coding for a body of this length, which the client accepts. The response varies with Accept-Encoding. */
 export function codingFor(req: Request, bytes: number): Coding {
-  if (bytes < MIN_BYTES || req.headers['accept-encoding'] === undefined) return null
-  return CODINGS.find(coding => req.acceptsEncodings(coding) === coding) ?? null
+  const sent = req.headers['accept-encoding']?.toLowerCase()
+  if (bytes < MIN_BYTES || !sent) return null
+  // A weight of its own, or that of `*` (RFC 9110, 12.4.2).
+  const weights = CODINGS.map(coding => {
+    if (req.acceptsEncodings(coding, 'identity') !== coding) return 0
+    const name = sent.includes(coding) ? coding : '[*]'
+    return Number(new RegExp(`${name}\\s*;\\s*q=([\\d.]+)`).exec(sent)?.[1] ?? 1)
+  })
+  return CODINGS[weights.indexOf(Math.max(...weights, LEAST_WEIGHT))] ?? null
 }
 
 /** Compresses off the event loop. */
 export async function encode(text: string | Buffer, coding: NonNullable<Coding>) {
-  if (coding === 'br') return brotli(text, BROTLI)
-  return coding === 'zstd' && zstd ? zstd(text) : gzip(text, GZIP)
+  return coding === 'br' ? brotli(text, BROTLI) : gzip(text, GZIP)
 }
 
 /** Compressed bodies by name: a map, or a cache that forgets. */
@@ -63,7 +65,6 @@ export function encodeOnce(
 }
 
 /** A stream that compresses what is written into it. */
-export function encoder(coding: NonNullable<Coding>) {
-  if (coding === 'br') return zlib.createBrotliCompress(BROTLI)
-  return coding === 'zstd' && createZstdCompress ? createZstdCompress() : zlib.createGzip(GZIP)
+export function encoder(coding: NonNullable<Coding>): Transform {
+  return coding === 'br' ? zlib.createBrotliCompress(BROTLI) : zlib.createGzip(GZIP)
 }

@@ -40,7 +40,7 @@ class RpcRefusal extends ApiError {
   readonly id: string | number | null
 
   constructor(status: 400 | 404, rpcCode: number, message: string, id: string | number | null = null) {
-    super('invalid_request', message, { status })
+    super(status === 404 ? 'not_found' : 'invalid_request', message)
     this.rpcCode = rpcCode
     this.id = id
   }

@@ -69,7 +69,7 @@ export function emptyText(
     ? ` "q": ${JSON.stringify(oneLine(suggested.q))} finds ${count(suggested.total, 'lot')}.`
     : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
-  const far = nearest ? `; the nearest is ${nearest.distance_miles} miles away in ${place}` : ''
+  const far = nearest ? `; the nearest is ${count(nearest.distance_miles!, 'mile')} away in ${place}` : ''
   const without = broader
     .filter(({ filter }) => filter !== 'q')
     .map(({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`)
@@ -88,7 +88,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     biddingWords(lot),
     endText(lot),
     [lot.city, lot.state].filter(Boolean).join(', '),
-    lot.distance_miles !== null && `${lot.distance_miles} miles away`,
+    lot.distance_miles !== null && `${count(lot.distance_miles, 'mile')} away`,
     lot.condition_grade,
     lot.flip_score !== null && `Flip Score ${lot.flip_score}`,
     verdictWords(lot)?.replace(/^./, first => first.toLowerCase()),

@@ -2,11 +2,16 @@ import { canUpgrade, includes, PLANS, type Plan } from '../contract/plans.ts'
 import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import type { Caller } from '../domain/caller.ts'
 import { ApiError } from '../domain/errors.ts'
-import { formatNumber } from '../domain/format.ts'
+import { count, formatNumber } from '../domain/format.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'
 
 const HOW_TO_SEND = 'Send your API key as "Authorization: Bearer <API_KEY>".'
+/** What programs send whose key was never filled in; no part of it may be a key. */
+const PLACEHOLDER =
+  /^(?!.*bp_(live|agent)_\w{9})(undefined|null|none|nan|\[object.*|.*[<>{}$%].*|.*(api|access|your|my|secret)[-_ ]?(key|token).*|.*(\.{3}|â\x80¦|x{4}|\*{3}).*)$/i
+const NO_KEY_YET =
+  'stands where the key belongs: the setting of your program was not filled in. A key is bp_live_ and 36 letters and digits.'
 const UNKNOWN_KEY = 'This API key is unknown or was revoked.'
 
 /**
@@ -23,6 +28,7 @@ export async function chargeKey(
   { startedAt }: Caller,
 ) {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
+  if (PLACEHOLDER.test(key)) throw new ApiError('invalid_api_key', `"${key}" ${NO_KEY_YET}`)
   if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   const charge = await meter.charge(hashKey(pepper, key), operation, startedAt)
   if (!charge) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
@@ -35,8 +41,8 @@ export function assertGranted(charge: KeyCharge) {
   if (charge.refusedBy === null) return
   const { refusedBy, monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
   const messages = {
-    month: `This account made its ${formatNumber(monthLimit)} calls of the month. The next month (UTC) begins in ${monthResetsInSeconds} seconds.`,
-    burst: `This key made its ${formatNumber(burstLimit)} calls of the minute. Try again in ${burstResetsInSeconds} seconds.`,
+    month: `This account made its ${count(monthLimit, 'call')} of the month. The next month (UTC) begins in ${count(monthResetsInSeconds, 'second')}.`,
+    burst: `This key made its ${count(burstLimit, 'call')} of the minute. Try again in ${count(burstResetsInSeconds, 'second')}.`,
   }
   throw overLimit(charge, canUpgrade(plan), messages[refusedBy])
 }
@@ -75,8 +81,8 @@ export function assertIpBlockGranted(charge: Charge) {
   if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   const messages = {
-    month: `This address made its ${charge.monthLimit} calls of the month without a key. ${aFreeKey}`,
-    burst: `This address made its ${charge.burstLimit} calls of the minute without a key. Try again in ${charge.burstResetsInSeconds} seconds. ${aFreeKey}`,
+    month: `This address made its ${count(charge.monthLimit, 'call')} of the month without a key. ${aFreeKey}`,
+    burst: `This address made its ${count(charge.burstLimit, 'call')} of the minute without a key. Try again in ${count(charge.burstResetsInSeconds, 'second')}. ${aFreeKey}`,
   }
   throw overLimit(charge, true, messages[charge.refusedBy])
 }

@@ -134,7 +134,17 @@ describe('what programs look for', () => {
     }
   }
 
-  it('is a catalog (RFC 9727) whose every link answers', async () => {
+  it('is a catalog (RFC 9727) whose every link answers, and to which the first pages lead', async () => {
+    for (const path of ['/', '/docs', '/.well-known/api-catalog'])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await fetch(api.address + path, { method })
+        expect([status, headers.get('link')]).toEqual([
+          200,
+          `<${api.address}/.well-known/api-catalog>; rel="api-catalog"`,
+        ])
+      }
+    const robots = (await read('/robots.txt')).text
+    expect(robots).toContain('Allow: /api/v1/mcp/server-card')
     const { status, type, text } = await read('/.well-known/api-catalog')
     expect([status, type]).toEqual([
       200,

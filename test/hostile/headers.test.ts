@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { keyFromSecret, newKey } from '../../src/domain/apiKey.ts'
 import { faultsOfAll } from '../support/hostile/faultsOfAll.ts'
 import { violationsOf } from '../support/hostile/hostileViolations.ts'
+import { exchange } from '../support/service/rawHttp.ts'
 import { serviceFor } from '../support/service/start.ts'
 
 const api = serviceFor()
@@ -46,6 +47,79 @@ describe('the Authorization header', () => {
     ['10,000 characters', () => 'a'.repeat(10_000)],
   ])('401 invalid_api_key for %s', async (_what, token) => {
     await expectRefused(`Bearer ${token()}`, 'invalid_api_key')
+  })
+
+  it.each([
+    ...[
+      'undefined',
+      'null',
+      'None',
+      '[object Object]',
+      '${input:surplus_key}',
+      '${SURPLUS_KEY}',
+      '$API_KEY',
+      '%API_KEY%',
+    ],
+    ...[
+      '<API_KEY>',
+      '<your key>',
+      '{{key}}',
+      '{api_key}',
+      'YOUR_API_KEY',
+      'your-api-key',
+      'API_KEY',
+      'MY_TOKEN',
+      'ACCESS_TOKEN',
+    ],
+    ...['xxxxxxxx', 'bp_live_xxxxxxxx', 'bp_live_...', '***'],
+  ])('401 invalid_api_key that names the placeholder %s', async placeholder => {
+    for (const path of ['/api/v1/sources', '/api/v1/mcp']) {
+      const method = path.endsWith('mcp') ? 'POST' : 'GET'
+      const headers = { authorization: `Bearer ${placeholder}`, 'content-type': 'application/json' }
+      const answer = await api.ask({ method, path, headers, body: method === 'POST' ? '{}' : undefined })
+      const { code, error } = JSON.parse(answer.body)
+      expect([answer.status, code]).toEqual([401, 'invalid_api_key'])
+      expect(error).toContain(`"${placeholder}" stands where the key belongs`)
+    }
+  })
+
+  it('never repeats what may be a key, whatever stands around it', async () => {
+    for (const token of [
+      `<${known()}>`,
+      `\${${known()}}`,
+      `{{${newKey()}}}`,
+      known(),
+      `API_KEY=${known()}x`,
+    ]) {
+      const answer = await api.ask({
+        method: 'GET',
+        path: '/api/v1/sources',
+        headers: { authorization: `Bearer ${token}x` },
+      })
+      expect([answer.status, answer.body.includes('bp_live_')]).toEqual([401, false])
+    }
+  })
+
+  it('401 for a second header of the name, whichever is right', async () => {
+    for (const [one, other] of [
+      [known(), 'x'],
+      ['x', known()],
+      [known(), known()],
+    ]) {
+      const lines = [
+        'GET /api/v1/sources HTTP/1.1',
+        'Host: a',
+        'Connection: close',
+        `Authorization: Bearer ${one}`,
+        `authorization: Bearer ${other}`,
+      ]
+      const { answers } = await exchange(api.address, `${lines.join('\r\n')}\r\n\r\n`)
+      expect([answers[0]!.status, JSON.parse(answers[0]!.body).error]).toEqual([
+        401,
+        'Send one Authorization header, not several.',
+      ])
+      expect(violationsOf(answers[0]!, 'listSources')).toEqual([])
+    }
   })
 
   it.each([

@@ -207,12 +207,46 @@ describe('the manners of the agent endpoint', () => {
       expect(headers['ratelimit-limit']).toBeUndefined()
     })
 
-    it('names no authorization server', async () => {
-      for (const path of [
-        ...['oauth-protected-resource', `oauth-protected-resource${MCP_PATH}`],
-        ...['oauth-authorization-server', 'openid-configuration'],
+    it('names no authorization server, and says why where a client looks for one', async () => {
+      const message = 'There is no sign-in here. If you sent a key, it is unknown or revoked.'
+      const names = ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration']
+      const wellKnown = names.flatMap(name => [
+        ...[`/.well-known/${name}`, `/.well-known/${name}${MCP_PATH}`, `${MCP_PATH}/.well-known/${name}`],
       ])
-        expect((await api.get(`/.well-known/${path}`, { key: null })).status).toBe(404)
+      const answers = [
+        ...(await Promise.all(wellKnown.map(path => api.get(path, { key: null })))),
+        ...(await Promise.all(
+          ['/register', '/token'].map(path => api.send('post', path, { key: null, body: {} })),
+        )),
+        await api.get('/authorize', { key: null }),
+      ]
+      expect(answers).toHaveLength(12)
+      for (const { status, body } of answers)
+        expect([status, body.code, body.error, body.error_description]).toEqual([
+          404,
+          'not_found',
+          message,
+          message,
+        ])
+      const others = await api.get('/registers', { key: null })
+      expect(others.body.error).toContain('There is nothing at this address.')
+      expect(others.body.error_description).toBeUndefined()
+    })
+
+    it('answers with a slash at its end as without one', async () => {
+      for (const query of ['', '?', '?a=1']) {
+        const answers = []
+        for (const path of [MCP_PATH, `${MCP_PATH}/`]) {
+          const { status, body } = await api.send('post', path + query, { body: legacyRequest('tools/list') })
+          answers.push([status, body])
+        }
+        expect(answers[1]).toEqual(answers[0])
+      }
+      for (const path of [MCP_PATH, `${MCP_PATH}/`]) {
+        const { status, headers } = await api.get(path)
+        expect([status, headers.allow]).toEqual([405, 'POST'])
+      }
+      expect((await api.send('post', `${MCP_PATH}//`, { body: legacyRequest('ping') })).status).toBe(404)
     })
 
     it('answers 400 to query parameters', async () => {

@@ -103,7 +103,7 @@ export const FILTERS = {
       return { latitude, longitude, radius_miles }
     },
     inMemory: isInCircle,
-    words: ({ zip, radius_miles }) => `within ${radius_miles} miles of ${zip}`,
+    words: ({ zip, radius_miles }) => `within ${count(radius_miles, 'mile')} of ${zip}`,
   }),
   price_min: plain('price_min', {
     inMemory(dollars) {

@@ -15,8 +15,9 @@ export function agentsHost(agentsUrl: string): RequestHandler {
   const { host } = new URL(agentsUrl)
   return (req, res, next) => {
     if (req.headers.host?.toLowerCase() !== host) return next()
-    callOf(res).agents = req.path === ENDPOINT ? 'endpoint' : 'sign-in'
-    if (req.path === ENDPOINT) req.url = req.originalUrl = OPERATION + req.url.slice(ENDPOINT.length)
+    const isEndpoint = /^\/mcp\/?$/.test(req.path)
+    callOf(res).agents = isEndpoint ? 'endpoint' : 'sign-in'
+    if (isEndpoint) req.url = req.originalUrl = OPERATION + req.url.slice(ENDPOINT.length)
     next()
   }
 }

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
 import { PHOTO_HOSTS } from '../../domain/photos.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
+import { CATALOG } from '../server/downloads.ts'
 import type { Readiness } from '../server/health.ts'
 import { headersOfData } from './headersOfData.ts'
 
@@ -12,6 +13,9 @@ interface CommonHeadersOptions {
   readiness: Readiness
   data: { kind: DataKind }
 }
+
+/** Where programs that know only the name of the service begin (RFC 9727). */
+const LEADS_TO_CATALOG = /^\/(docs|\.well-known\/api-catalog)?$/
 
 /** Readable by scripts of any origin; clients steer by them. */
 const EXPOSED_HEADERS = [
@@ -42,6 +46,7 @@ export function commonHeaders({
     // Each client comes back on a new connection, which the load balancer gives to another process.
     if (readiness.stopping) res.setHeader('Connection', 'close')
     if (req.method === 'OPTIONS') setPreflightHeaders(req, res)
+    if (LEADS_TO_CATALOG.test(req.path)) res.setHeader('Link', `<${publicUrl}${CATALOG}>; rel="api-catalog"`)
     if (!req.url.startsWith('/api/')) return setPageHeaders(req, res, next)
     for (const [name, value] of onApi) res.setHeader(name, value)
     next()

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { ApiError } from '../../domain/errors.ts'
+import { count } from '../../domain/format.ts'
 import { WIDE_ALLOWANCE } from '../../domain/ipBlock.ts'
 
 /**
@@ -27,7 +28,7 @@ function limitOf(ipv6Subnet: number, limit: number) {
       const { resetTime } = (req as typeof req & { rateLimit: { resetTime?: Date } }).rateLimit
       const waitMs = (resetTime?.getTime() ?? 0) - Date.now()
       const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
-      const message = `This address has opened ${limit} pages within a minute, the most allowed. Try again in ${retryAfterSeconds} seconds.`
+      const message = `This address has opened ${count(limit, 'page')} within a minute, the most allowed. Try again in ${count(retryAfterSeconds, 'second')}.`
       next(new ApiError('burst_rate_exceeded', message, { retryAfterSeconds }))
     },
   })

@@ -126,6 +126,9 @@ function jsonBody(): (req: Request, res: Response) => Promise<void> {
  */
 function bearerToken(req: Request): string | null {
   const header = req.headers.authorization ?? ''
+  // Node drops all but the first.
+  if (req.headersDistinct.authorization?.[1])
+    throw new ApiError('invalid_api_key', 'Send one Authorization header, not several.')
   if (header.length > MAX_AUTHORIZATION) return NO_KEY
   const token = /^bearer +(\S.*)$/i.exec(header.trim())?.[1] ?? null
   return token?.startsWith(AGENT_PREFIX) && !callOf(req.res!).agents ? NO_KEY : token

@@ -16,6 +16,8 @@ export function matchOperation(dispatcher: Dispatcher, publicUrl: string): Reque
     // Pages are not looked up in the contract.
     if (!req.path.startsWith(API)) return next('router')
     const call = callOf(res)
+    // Some clients of agents end every address with a slash.
+    req.url = req.url.replace(/^(\/api\/v1\/mcp)\/(?=$|\?)/, '$1')
     call.operation = dispatcher.match(req.method, req.path)
     if (call.operation) {
       call.query = readQuery(req.url)

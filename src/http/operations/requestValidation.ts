@@ -12,7 +12,7 @@ import {
   unknownParameter,
 } from '../../contract/parameterFaults.ts'
 import type { SentQuery } from '../../contract/types.ts'
-import { ApiError, invalidRequest, unknownRoute } from '../../domain/errors.ts'
+import { invalidRequest, unknownRoute } from '../../domain/errors.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { callOf } from '../call.ts'
 
@@ -24,7 +24,7 @@ import { callOf } from '../call.ts'
 export function validateRequest(contract: Contract): Router {
   const router = createRouter()
   router.use((_req, res, next) => next(callOf(res).operation!.hasBody ? 'router' : undefined))
-  router.use(checkSpellingOfQuery, headAsGet)
+  router.use(checkSpellingOfQuery)
   router.use(
     OpenApiValidator.middleware({
       apiSpec: validatorsCopy(contract),
@@ -35,19 +35,8 @@ export function validateRequest(contract: Contract): Router {
       fileUploader: false,
     }),
   )
-  router.use(restoreHead, refuseInWords)
+  router.use(refuseInWords)
   return router
-}
-
-/** The validator answers 405 to HEAD, because the contract lists only GET. */
-function headAsGet(req: Request, _res: Response, next: NextFunction) {
-  if (req.method === 'HEAD') req.method = 'GET'
-  next()
-}
-
-function restoreHead(req: Request, res: Response, next: NextFunction) {
-  req.method = callOf(res).method
-  next()
 }
 
 function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
@@ -64,7 +53,7 @@ function checkSpellingOfQuery(req: Request, res: Response, next: NextFunction) {
 
 /**
  * The validator changes the document it is given, so it gets a copy; and it refuses `q=o'brien` and `q=ford+truck` for
- * their reserved characters unless its copy allows them.
+ * their reserved characters, and a HEAD, unless its copy allows them.
  */
 function validatorsCopy(contract: Contract) {
   const copy = structuredClone(contract.document)
@@ -73,7 +62,11 @@ function validatorsCopy(contract: Contract) {
     if (written.in === 'query') written.allowReserved = true
   }
   // It would compile the schemas of all answers, which it does not check.
-  for (const { path, method } of contract.operations) copy.paths![path]![method]!.responses = {}
+  for (const { path, method } of contract.operations) {
+    const item = copy.paths![path]!
+    item[method]!.responses = {}
+    if (item.get) item.head = item.get
+  }
   return copy as ValidatorDocument
 }
 
@@ -86,11 +79,12 @@ interface ValidatorFault {
 
 /** The faults that the validator found, each in a sentence about the parameter. */
 const refuseInWords: ErrorRequestHandler = (thrown, req, res, next) => {
-  const { errors, status = 500 }: { errors?: ValidatorFault[]; status?: number } = thrown
-  if (!Array.isArray(errors) || status >= 500) return next(thrown)
+  const { errors, status }: { errors?: ValidatorFault[]; status?: number } = thrown
+  // It routes by itself too; the operation is known by then, so that its 404 would be a failure.
+  if (!Array.isArray(errors) || status !== 400) return next(thrown)
   const { parameters } = callOf(res).operation!
   const sentences = new Set(errors.map(error => sentenceOf(error, parameters, req.query)))
-  next(new ApiError('invalid_request', [...sentences].join(' '), { status }))
+  next(invalidRequest([...sentences].join(' ')))
 }
 
 function sentenceOf(

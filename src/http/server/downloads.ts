@@ -4,6 +4,8 @@ import type { RequestHandler } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 
+/** The documents of both APIs (RFC 9727). */
+export const CATALOG = '/.well-known/api-catalog'
 const CLIENT = 'downloads/surplus-auctions-client.tgz'
 const SKILLS = ['find-a-deal', 'value-a-thing']
 const SKILLS_PATH = '/.well-known/agent-skills'
@@ -17,15 +19,11 @@ export function downloads(publicUrl: string, sender: (type: string, content: Buf
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
   const ofThisService = (path: string) =>
     readFileSync(projectFile(path), 'utf8').replaceAll(/\{base_url\}|https:\/\/surplus\.example/g, publicUrl)
-  // The documents of both APIs (RFC 9727, in the form of RFC 9264).
+  // In the form of RFC 9264.
   const catalog = JSON.stringify(JSON.parse(ofThisService('assets/api-catalog.json')))
   const router = createRouter()
   router.get(`/${CLIENT}`, fixed('application/gzip', readFileSync(projectFile('generated', CLIENT))))
-  router.get('/.well-known/api-catalog', (_req, res, next) => {
-    res.setHeader('Link', `<${publicUrl}/.well-known/api-catalog>; rel="api-catalog"`)
-    next()
-  })
-  router.get('/.well-known/api-catalog', fixed(LINKSET, catalog))
+  router.get(CATALOG, fixed(LINKSET, catalog))
   const skills = SKILLS.map(name => ({ name, text: ofThisService(`assets/skills/${name}.md`) }))
   router.get(`${SKILLS_PATH}/index.json`, fixed('application/json', JSON.stringify(skillIndex(skills))))
   for (const { name, text } of skills)

@@ -162,7 +162,9 @@ function screenRequests(app: RequestListener, context: RefusalContext): RequestL
   }
 }
 
-function originForm(target: string) {
+/** A fragment names nothing to a server (RFC 3986, 3.5), and the routers would not agree on it. */
+function originForm(sent: string): string {
+  const target = sent.replace(/#.*/s, '')
   if (target.startsWith('/')) return target
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`

@@ -1,5 +1,5 @@
 import { LOT_COLUMNS, PRICE_BASES, READING_VERSION, type StagedLot } from '../../domain/feeds/lotRow.ts'
-import { formatNumber, workLeft } from '../../domain/format.ts'
+import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import { onlyRow, type Sql } from '../postgres/sql.ts'
 import { datesChanges } from './changes.ts'
@@ -76,7 +76,7 @@ export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Re
     merged.lots_changed += lots_changed
     if (upTo % PROGRESS_ROWS > 0) continue
     const left = workLeft(upTo, rows, performance.now() - began)
-    onProgress(`Stored ${formatNumber(upTo)} of ${formatNumber(rows)} rows${left}.`)
+    onProgress(`Stored ${formatNumber(upTo)} of ${count(rows, 'row')}${left}.`)
   }
   return merged
 }

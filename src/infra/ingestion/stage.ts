@@ -1,6 +1,6 @@
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
 import { LOT_COLUMNS, type LotRow, type StagedLot, sqlTypeOf } from '../../domain/feeds/lotRow.ts'
-import { formatNumber } from '../../domain/format.ts'
+import { count } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
 import { asJson, firstValue, fragment } from '../postgres/sql.ts'
@@ -52,7 +52,7 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
       firstBad ??= bad[0]
       good += some.length - bad.length
       read += some.length
-      if (read % PROGRESS_ROWS < some.length) onProgress(`Read ${formatNumber(read)} rows.`)
+      if (read % PROGRESS_ROWS < some.length) onProgress(`Read ${count(read, 'row')}.`)
     }
   } catch (error) {
     if (error instanceof UnusableFile) return error.message
@@ -61,7 +61,8 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
     await storing
   }
   if (read === 0) return 'There are no rows.'
-  if (good === 0) return `None of the ${read} rows can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
+  if (good === 0)
+    return `None of ${count(read, 'row')} can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
   await sql`create index on staged (ordinal)`
   await sql`analyze staged (ordinal, source, source_id)`
   await setAsideSharedIds(sql)

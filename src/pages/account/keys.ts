@@ -94,9 +94,9 @@ function liveTable(keys: AccountKey[], formToken: string) {
 
 function limitsOf({ plan, isSpecial, callsPerMonth, callsPerMinute }: AccountKey) {
   const { name, calls_per_month, calls_per_minute } = PLANS[plan]
-  const month = formatNumber(callsPerMonth ?? calls_per_month)
+  const month = count(callsPerMonth ?? calls_per_month, 'call')
   const minute = formatNumber(callsPerMinute ?? calls_per_minute)
-  return html`${name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} calls a month, ${minute} a minute</span>`
+  return html`${name}${isSpecial ? ' (set by the operator)' : ''}<br><span class="quiet">${month} a month, ${minute} a minute</span>`
 }
 
 function changesOf({ id, name, hint, endsAt }: AccountKey, formToken: string) {

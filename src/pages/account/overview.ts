@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import { SOLD_PLANS } from '../../domain/accounts/subscription.ts'
-import { DAY, formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
+import { count, DAY, formatDate, formatNumber, niceAbove } from '../../domain/format.ts'
 import { queryOf } from '../../http/call.ts'
 import { keysOf } from '../../infra/accounts/ownedKeys.ts'
 import { type AccountPlan, readPlan } from '../../infra/accounts/subscriptions.ts'
@@ -46,7 +46,7 @@ function usageSection(
 ) {
   return html`<section id="usage">
 <h2>Calls this month</h2>
-<p><strong>${formatNumber(usage.used)}</strong> of ${formatNumber(calls_per_month)} (${name}), for all keys together. Each key may make ${formatNumber(calls_per_minute)} calls a minute. The count starts again on the first of the month (UTC).</p>
+<p><strong>${formatNumber(usage.used)}</strong> of ${formatNumber(calls_per_month)} (${name}), for all keys together. Each key may make ${count(calls_per_minute, 'call')} a minute. The count starts again on the first of the month (UTC).</p>
 <p><progress max="${calls_per_month}" value="${Math.min(usage.used, calls_per_month)}" aria-label="Calls used this month"></progress></p>
 ${
   usage.used === 0

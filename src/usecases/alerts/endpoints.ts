@@ -3,6 +3,7 @@ import { UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { invalidRequest, notFound } from '../../domain/errors.ts'
+import { count } from '../../domain/format.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {
   addEndpoint,
@@ -102,7 +103,7 @@ export function includedEndpoints(plan: Plan) {
   const { name, alerts } = PLANS[plan]
   if (alerts.endpoints > 0) return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
   const larger = PLAN_IDS.filter(each => PLANS[each].alerts.endpoints > 0)
-  const named = larger.map(each => `${PLANS[each].name} (${PLANS[each].alerts.endpoints} endpoints)`)
+  const named = larger.map(each => `${PLANS[each].name} (${count(PLANS[each].alerts.endpoints, 'endpoint')})`)
   return `The plan ${name} includes no webhooks. They are part of ${named.join(' and ')}.`
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { formatNumber, workLeft } from '../../domain/format.ts'
+import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import {
   type AppraisalRow,
   appraisalRow,
@@ -80,7 +80,7 @@ export async function appraiseLots(
     const done = at + rows.length
     if (done % PROGRESS_LOTS === 0)
       onProgress(
-        `Appraised ${formatNumber(done)} of ${formatNumber(lots.length)} lots${workLeft(done, lots.length, performance.now() - began)}.`,
+        `Appraised ${formatNumber(done)} of ${count(lots.length, 'lot')}${workLeft(done, lots.length, performance.now() - began)}.`,
       )
   }
   counts.lots_changed += await storing

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../domain/format.ts'
+import { count, formatNumber } from '../../domain/format.ts'
 import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
 import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, modelBuilder } from '../../domain/valuation/model.ts'
@@ -112,7 +112,7 @@ async function estimateAllLots(sql: Sql, reason: string, settings: ScoringSettin
   const state = { as_of: now, score_version: SCORE_VERSION, sales, ...basis }
   const id = await storeModel(sql, state, model)
   const seconds_indexing = secondsSince(started)
-  onProgress(`Indexed ${formatNumber(sales)} sales.`)
+  onProgress(`Indexed ${count(sales, 'sale')}.`)
   const lots = await readOpenLots(sql, now, 'all')
   const counts = await appraiseLots(sql, lots, model, basis, settings)
   await refreshNeighbors(sql, now, sales)

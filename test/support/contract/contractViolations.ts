@@ -1,6 +1,7 @@
 import type { Response } from 'supertest'
 import { expect } from 'vitest'
-import type { OperationId } from '../../../src/contract/types.ts'
+import type { ErrorCode, OperationId } from '../../../src/contract/types.ts'
+import { ERRORS } from '../../../src/domain/errors.ts'
 import { isReadablePath } from '../../../src/http/operations/requestValidation.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { contract } from './contract.ts'
@@ -57,6 +58,8 @@ function expectErrorShape({ body, headers, status }: Response, method: string): 
   expect(headers['cache-control'], 'no error is kept').toBe('no-store')
   if (method === 'HEAD') return
   expect(Object.keys(body)).toEqual(expect.arrayContaining(['error', 'code', 'docs']))
+  const known = ERRORS[body.code as ErrorCode]
+  expect([known.status, ...known.other_statuses], `the statuses of ${body.code}`).toContain(status)
   expect(body.error).toMatch(/^.+[.?]$/s)
   expect(body.docs).toBe(`${PUBLIC_URL}/docs/errors#${body.code}`)
   if (body.upgrade !== undefined) {
@@ -86,7 +89,9 @@ function operationOf(method: string, path: string): OperationId | null {
   if (!isReadablePath(path)) return null
   const asked = method === 'HEAD' ? 'get' : method.toLowerCase()
   const found = contract.operations.find(operation => {
-    const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    // The agent endpoint answers with a slash at its end too.
+    const end = operation.hasBody ? '/?' : ''
+    const pattern = new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/]+')}${end}$`)
     return operation.method === asked && pattern.test(path)
   })
   return found?.operationId ?? null

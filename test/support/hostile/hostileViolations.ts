@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import type { OperationId } from '../../../src/contract/types.ts'
+import type { ErrorCode, OperationId } from '../../../src/contract/types.ts'
+import { ERRORS } from '../../../src/domain/errors.ts'
 import { contract } from '../contract/contract.ts'
 import { responseValidator } from '../contract/responseValidator.ts'
 import { ALLOWANCE_MS } from '../service/load.ts'
@@ -10,8 +11,8 @@ const LONGEST_MS = 2_000 + ALLOWANCE_MS
 /** Refusals of the transport, which no operation documents. */
 const OF_NO_OPERATION = [405, 408, 414, 417, 431]
 const ELSEWHERE = [...OF_NO_OPERATION, 200, 204, 304, 400, 401, 404, 413, 415, 429]
-const { ErrorCode } = contract.document.components?.schemas ?? {}
-const CODES = new Set((ErrorCode as OpenAPIV3_1.SchemaObject).enum)
+const { ErrorCode: codes } = contract.document.components?.schemas ?? {}
+const CODES = new Set((codes as OpenAPIV3_1.SchemaObject).enum)
 /** Words of PostgreSQL, of the driver and of a stack trace, which no caller may ever read. */
 const LEAKS = [
   'PostgresError|SQLSTATE|syntax error|invalid input syntax|invalid byte sequence|unterminated',
@@ -54,7 +55,10 @@ function faultsOfError(answer: Answer, echoed: string): string[] {
     return [`${answer.status} is not JSON: ${answer.body.slice(0, 100)}`]
   const faults: string[] = []
   if (typeof body.error !== 'string' || body.error === '') faults.push('no sentence in "error"')
-  if (!CODES.has(String(body.code))) faults.push(`unknown code ${body.code}`)
+  const code = body.code as ErrorCode
+  if (!CODES.has(code)) faults.push(`unknown code ${code}`)
+  else if (![ERRORS[code].status, ...ERRORS[code].other_statuses].includes(answer.status))
+    faults.push(`${answer.status} with code ${code}`)
   if (body.docs !== `${PUBLIC_URL}/docs/errors#${body.code}`) faults.push(`docs are ${body.docs}`)
   return [...faults, ...leaksIn(answer, echoed)]
 }

@@ -2,6 +2,7 @@ import { type Cells, shown, UnusableFile } from '../../../domain/feeds/badRow.ts
 import { isObject } from '../../../domain/feeds/cells.ts'
 import { unknownColumn } from '../../../domain/feeds/feedRow.ts'
 import type { LotRow } from '../../../domain/feeds/lotRow.ts'
+import { count } from '../../../domain/format.ts'
 import { type Encoding, type Line, linesOf } from './feedFile.ts'
 import { refuseDocuments, refuseSeparators } from './otherForms.ts'
 
@@ -158,7 +159,7 @@ function csvRecord({ lines, cells }: CsvRow, header: string[], columns: string[]
   const isPadded = cells.length === header.length && cells.slice(columns.length).every(cell => !cell.trim())
   if (isPadded || cells.length === columns.length)
     return { ...record, cells: Object.fromEntries(columns.map((column, n) => [column, cells[n]])) }
-  const wrongCount = `The row has ${cells.length} cells, but the header names ${columns.length} columns.`
+  const wrongCount = `The row has ${count(cells.length, 'cell')}, but the header names ${count(columns.length, 'column')}.`
   const isCutOff = cells.length < columns.length && !lines.at(-1)!.isEnded
   return { ...record, fault: wrongCount, isCutOff }
 }
