@@ -22,7 +22,7 @@ export function placeholders(
   return {
     base_url: publicUrl,
     contact,
-    agents_address: agents ? `${agents}/mcp` : 'https://agents.example (this service has none)',
+    agents_address: agents ? `${agents}/mcp` : '',
     ...agentLinks(`${publicUrl}/api/v1/mcp`),
     free_calls_per_month: formatNumber(calls_per_month),
     free_calls_per_minute: formatNumber(calls_per_minute),

@@ -10,6 +10,8 @@ interface Guide {
   path: string
   /** The file in `docs/`; null for the API reference, which is a page of its own. */
   document: string | null
+  /** The file where this service has no address of agents, at which they sign in. */
+  document_without_sign_in?: string
   title: string
   summary: string
   /** The heading that it stands under in the navigation. */
@@ -30,8 +32,9 @@ export type GuideText = Guide & { heading: string; text: string }
  */
 export function readGuides(values: Record<string, string>) {
   return GUIDES.flatMap(guide => {
-    if (!guide.document) return []
-    const document = readTemplate(`docs/${guide.document}`, values)
+    const file = (!values.agents_address && guide.document_without_sign_in) || guide.document
+    if (!file) return []
+    const document = readTemplate(`docs/${file}`, values)
     const [, heading = '', text = ''] = /^# (.+)\n([\s\S]*)$/.exec(document) ?? []
     return { ...guide, heading, text: withSiteLinks(text) }
   })
