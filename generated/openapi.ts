@@ -1203,7 +1203,7 @@ export interface components {
             /** @description Why there is no value; null where there is one. */
             reason: string | null;
         };
-        /** @description Prices in US cents below which that share of the sales lies (interpolated); by item, listing and title. */
+        /** @description Prices in US cents below which that share of the sales lies (interpolated); by item, listing and title. Null for the other kinds. */
         Percentiles: {
             /** @description One in ten is lower. */
             p10_cents: components["schemas"]["Cents"];
