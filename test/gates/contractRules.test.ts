@@ -210,7 +210,7 @@ describe('the contract', () => {
   )
 
   it('says of every property that may be null when it is', () => {
-    const says = /\bnull\s(where|while|without|with|if|for|until|by|under)\b|, null|else null/i
+    const says = /\bnull\s(where|while|without|within|with|before|if|for|until|by|under)\b|, null|else null/i
     const silent = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([, written]) => isNullable(contract.document, written))
