@@ -1054,6 +1054,7 @@ create table accounts (
   digest_hour smallint not null default 8,
   quiet_from smallint not null default 0,
   quiet_until smallint not null default 0,
+  costs jsonb,
   constraint accounts_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23))),
   constraint accounts_owner_key UNIQUE (owner),
   constraint accounts_pkey PRIMARY KEY (id),

@@ -4,6 +4,7 @@ import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'
 import { callLogPage, callsCsv, callsPage } from './account/calls.ts'
 import { answerConsent, showConsent } from './account/connect.ts'
+import { changeCosts, showCosts, showTrips } from './account/costs.ts'
 import { makeNewKey, revoke, rotate, showNewKey } from './account/keys.ts'
 import { overview, payments, upgrade } from './account/overview.ts'
 import { accountHandlers, type Sessions } from './account/session.ts'
@@ -41,6 +42,8 @@ export function accountPages(site: Site, sessions: Sessions) {
     '/account/keys/:id/revoke': { post: change(revoke) },
     '/account/calls': { get: page(callsPage) },
     [CALL_LOG_PATH]: { get: page(callLogPage) },
+    '/account/costs': { get: anyone(showCosts), post: anyone(changeCosts) },
+    '/account/trips': { get: anyone(showTrips) },
     '/account/calls.csv': { get: page(callsCsv) },
     '/account/settings': { get: page(settings) },
     '/account/address': { post: change(askForChange) },

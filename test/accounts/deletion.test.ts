@@ -36,6 +36,8 @@ describe('a deleted account', () => {
     expect(await callWith(key)).toBe(200)
     const account = await insertAlertRows(site.sql, 'leaves@example.com')
     await site.sql`update accounts set digest_hour = 3, quiet_from = 21, quiet_until = 6 where id = ${account}`
+    const costs = await browser.open('/account/costs')
+    await costs.form('/account/costs').submit({ buyer_zip: '99950', cost_per_mile: '0.6789' })
 
     await (await browser.open('/account/settings'))
       .form('/account/address')
@@ -46,7 +48,7 @@ describe('a deleted account', () => {
     expect(browser.cookies.size).toBe(0)
     expect(await callWith(key)).toBe(401)
     expect((await elsewhere.open('/account')).status).toBe(303)
-    const own = ['leaves@example.com', 'My private name', 'hooks.example.com', 'boats']
+    const own = ['leaves@example.com', 'My private name', 'hooks.example.com', 'boats', '0.6789']
     for (const text of own) expect(await rowsWith(text)).toEqual([])
     // The limits of an address that was only asked for may be a stranger's: they count for at most a day.
     expect((await rowsWith('leaves@example.net')).filter(row => !row.startsWith('attempts: '))).toEqual([])

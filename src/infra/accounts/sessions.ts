@@ -1,15 +1,18 @@
+import type { Buyer } from '../../domain/valuation/buyerCosts.ts'
 import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** The account that is signed in. */
 export interface SignedIn {
   accountId: number
   emailAddress: string
+  /** What buying costs it; null while nothing is saved. */
+  costs: Buyer | null
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
 export async function findSession({ sql, now }: SqlContext, hash: Buffer) {
   return firstRow(sql<SignedIn[]>`
-    select a.id as "accountId", a.owner as "emailAddress"
+    select a.id as "accountId", a.owner as "emailAddress", a.costs
     from sessions s
     join accounts a on a.id = s.account_id
     where s.token_hash = ${hash} and s.expires_at > ${now}`)

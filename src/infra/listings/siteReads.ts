@@ -90,6 +90,18 @@ export async function findTrip(context: ListingContext, auction: string) {
     ${auctionOf(now)}`)
 }
 
+/** The descriptions of these lots, by their ids; without those that have none. */
+export async function readDescriptions(
+  { sql }: SqlContext,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; description: string }[]>`
+    select id, description
+    from lots
+    where id in (select json_array_elements_text(${asJson(ids)})::uuid) and description is not null`
+  return new Map(rows.map(({ id, description }) => [id, description]))
+}
+
 /** How many live lots each of these auctions has, by its id. */
 export async function countLotsOfAuctions({ sql, now }: SqlContext, auctions: unknown[]) {
   const rows = await sql<{ auction_id: string; lots: number }[]>`

@@ -11,21 +11,19 @@ import type { SimilarLots } from '../../usecases/site/similarLots.ts'
 import { bidLine } from '../kit/drawings.ts'
 import { CATEGORIES, date } from '../kit/format.ts'
 import { type Html, html, outwardLink, section, structuredData } from '../kit/html.ts'
-import type { Page, Viewer } from '../kit/layout.ts'
+import type { Page } from '../kit/layout.ts'
 import { table } from '../kit/table.ts'
 import { fullRows, lotCards } from './cards.ts'
 import { conditionsOf, factsOf, freshness, paragraphsOf, productOf } from './facts.ts'
-import { offerBox, priceBasisWords, priceNow, stateOf } from './offer.ts'
+import { offerBox, priceBasisWords, priceNow, stateOf, type Visitor } from './offer.ts'
 import { largePhoto } from './photo.ts'
 import { highestBid } from './whatToBid.ts'
 
-/** What leads on from a lot. */
-interface Around {
+/** What leads on from a lot, and for whom it is shown. */
+interface Around extends Visitor {
   similar: SimilarLots
   /** The way back to the search that it was opened from, if any. */
   trail: Html | null
-  /** Who is signed in. */
-  viewer: Viewer | null
   /** Whom errors are reported to; null where nobody is named. */
   contactEmail: string | null
 }
@@ -47,7 +45,7 @@ export function listingPage(shown: ListingShown, around: Around, publicUrl: stri
     content: html`<p class="trail">${trailOf(listing)}</p>
 ${around.trail}
 <div class="detail">${largePhoto(listing)}
-${offerBox(shown, around.viewer, now)}
+${offerBox(shown, around, now)}
 <div><section aria-labelledby="facts">
 <h2 id="facts">About this lot</h2>
 ${conditionsOf(listing)}

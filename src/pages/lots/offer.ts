@@ -1,11 +1,19 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import type { Listing } from '../../contract/types.ts'
+import type { Listing, Schemas } from '../../contract/types.ts'
 import { closesSentence, opensIn } from '../../domain/closing.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
-import { formatPercent, roundedDollars, shortDollars, span } from '../../domain/format.ts'
+import {
+  count,
+  formatPercent,
+  roundedDollars,
+  shortDollars,
+  span,
+  wholeDollars,
+} from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { priceOf, rounded, withPremium } from '../../domain/price.ts'
+import type { BuyerCosts } from '../../domain/valuation/buyerCosts.ts'
 import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
 import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
@@ -14,6 +22,7 @@ import { type Html, html, outwardLink, type Value } from '../kit/html.ts'
 import type { Viewer } from '../kit/layout.ts'
 import { badge } from '../kit/notice.ts'
 import { type MarkedPrice, ruler, SIGNS } from '../kit/ruler.ts'
+import { type Column, table } from '../kit/table.ts'
 import { countdown, pathOf, verdictBadge } from './cards.ts'
 
 const BASES: Record<string, string> = labels.price_bases
@@ -26,10 +35,18 @@ export function priceBasisWords(price_basis: string): string {
 /** A name, an amount, and what qualifies it. */
 type Figure = [name: Value, amount: Value, note: Value]
 
+/** For whom a lot is shown. */
+export interface Visitor {
+  /** Who is signed in. */
+  viewer: Viewer | null
+  /** What the lot costs this visitor; null where costs are not saved, and without a value. */
+  costs: BuyerCosts | null
+}
+
 /**
  * The box beside a lot: what our limit says, the price among what such lots sell for, what it costs, when it ends, and what to do next.
  */
-export function offerBox(shown: ListingShown, viewer: Viewer | null, now: Date) {
+export function offerBox(shown: ListingShown, { viewer, costs }: Visitor, now: Date): Html {
   const { listing } = shown
   const isPast = shown.sale !== null || isOver(listing)
   const figures = isPast ? pastFigures(shown, now) : openFigures(shown, now)
@@ -38,11 +55,11 @@ ${isOver(listing) ? null : html`<p class="verdict">${verdictBadge(listing, shown
 ${saidBefore(shown)}<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
 ${rulerOf(shown)}
 ${figureList(figures)}
-${isPast ? null : biddingFold(shown)}
+${isPast ? null : html`${costs && costsOf(costs)}${biddingFold(shown)}`}
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
 ${scoreOf(shown)}
 ${isDemo(listing) && html`<p>A demo lot: it has no official page.</p>`}
-<p class="quiet links"><a href="${mailTo(listing)}">Share by email</a>${calendarLink(listing)} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
+<p class="quiet links"><a href="${mailTo(listing)}">Share by email</a>${calendarLink(listing)}${isPast ? null : html` <a href="/account/costs?next=${encodeURIComponent(pathOf(listing))}" rel="nofollow">${costs ? 'Change my costs' : 'What it costs me'}</a>`} <button type="button" data-copy="${listing.bidprowl_url}" hidden>Copy link</button></p>
 </section>`
 }
 
@@ -78,6 +95,47 @@ function rulerOf(shown: ListingShown): Html | null {
     sales: market && value?.grade !== 'words' ? market.prices : [],
     isReal: market?.isReal ?? true,
   })
+}
+
+type BidCosts = NonNullable<Schemas['BidCosts']>
+
+type Line = [name: string, amountOf: (costs: BidCosts) => number | null]
+
+const LINES: Line[] = [
+  ['Bid', ({ bid_cents }) => bid_cents],
+  ['Buyer’s premium', ({ premium_cents }) => premium_cents],
+  ['Sales tax', ({ tax_cents }) => tax_cents],
+  ['Card surcharge', ({ surcharge_cents }) => surcharge_cents],
+  ['Transport', ({ transport_cents }) => transport_cents],
+  ['Fixed costs', ({ fixed_cost_cents }) => fixed_cost_cents],
+  ['In all', ({ total_cents }) => total_cents],
+  ['Left after reselling', ({ left_cents }) => left_cents],
+]
+
+/** What the lot costs this visitor at the next bid, at the visitor's limit and at the likely price, line by line. */
+function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: BuyerCosts): Html {
+  const prices = [
+    { name: 'Next bid', costs: at_next },
+    { name: 'Your limit', costs: at_limit },
+    { name: 'Likely price', costs: at_likely },
+  ].flatMap(({ name, costs }) => (costs ? [{ name, costs }] : []))
+  const columns: Column<Line>[] = [
+    ['', ([name]) => name, 'header'],
+    ...prices.map(({ name, costs }): Column<Line> => {
+      return [
+        name,
+        ([, amountOf]) => (amountOf(costs) === null ? 'not published' : wholeDollars(amountOf(costs)!)),
+        'number',
+      ]
+    }),
+  ]
+  const limit =
+    limit_cents === null ? 'No bid leaves your margin.' : `Your limit: ${wholeDollars(limit_cents)}.`
+  const miles = distance_miles === null ? '' : ` ${count(Math.round(distance_miles), 'mile')} away.`
+  return html`<details open><summary>What it costs you</summary>
+<p><strong>${limit}</strong>${miles}</p>
+${prices.length > 0 && table(columns, LINES)}</details>
+`
 }
 
 /** What only somebody who bids needs; null where none of it is known. */

@@ -8,6 +8,8 @@ import { showListing, showLot } from '../../usecases/showListing.ts'
 import { showFrontPage } from '../../usecases/site/frontPage.ts'
 import { type Neighbor, readNeighbors } from '../../usecases/site/neighbors.ts'
 import { readSimilarLots } from '../../usecases/site/similarLots.ts'
+import { readCosts } from '../../usecases/valuation/costsOfBuyer.ts'
+import { buyerOfVisitor, keepForVisitor } from '../kit/buyer.ts'
 import { html } from '../kit/html.ts'
 import { noLots } from '../kit/noLots.ts'
 import { sendPage, sendText, viewerOf } from '../kit/sendPage.ts'
@@ -58,7 +60,10 @@ export function lotRoutes(reads: Site) {
       searchTrail(reads, queryOf(req).get('from'), shown.listing.id, caller),
     ])
     const viewer = await viewerOf(req)
-    const around = { similar, trail, viewer, contactEmail: deps.contactEmail }
+    const buyer = buyerOfVisitor(req, viewer)
+    keepForVisitor(res, buyer)
+    const costs = buyer && (await readCosts(deps, buyer, shown.listing.id, caller))
+    const around = { similar, trail, viewer, costs, contactEmail: deps.contactEmail }
     await sendPage(req, res, listingPage(shown, around, deps.publicUrl, now()))
   })
   return router

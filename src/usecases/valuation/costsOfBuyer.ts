@@ -1,4 +1,5 @@
 import type { Input } from '../../contract/types.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { invalidRequest } from '../../domain/errors.ts'
 import { priceToPay } from '../../domain/valuation/appraisalRow.ts'
 import {
@@ -9,8 +10,9 @@ import {
   USUAL_BUYER,
 } from '../../domain/valuation/buyerCosts.ts'
 import { listingFrom } from '../../infra/alerts/distances.ts'
-import type { Appraisal } from '../../infra/listings/soldPrices.ts'
+import { type Appraisal, findAppraisal } from '../../infra/listings/soldPrices.ts'
 import { findZip } from '../../infra/places/zipTables.ts'
+import type { Deps } from '../deps.ts'
 import { storedAppraisalOf } from './readAppraisal.ts'
 
 /**
@@ -18,9 +20,25 @@ import { storedAppraisalOf } from './readAppraisal.ts'
  * @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not name: logs have messages.
  */
 export function buyerOf(input: Pick<Input<'getComps'>, keyof Buyer>): Buyer | null {
-  if (input.buyer_zip !== undefined && !findZip(input.buyer_zip.slice(0, 5)))
-    throw invalidRequest('"buyer_zip": there is no such ZIP code.')
+  assertKnownZip(input.buyer_zip ?? null)
   return BUYER_PARAMETERS.some(name => name in input) ? { ...USUAL_BUYER, ...input } : null
+}
+
+/** @throws ApiError invalid_request for a ZIP code that does not exist, which the message does not name: logs have messages. */
+export function assertKnownZip(zip: string | null): void {
+  if (zip !== null && !findZip(zip.slice(0, 5)))
+    throw invalidRequest('"buyer_zip": there is no such ZIP code.')
+}
+
+/** What a lot costs a buyer; null where it has no value. @param listingId its id. */
+export async function readCosts(
+  { reads }: Deps,
+  buyer: Buyer,
+  listingId: string,
+  caller: Caller,
+): Promise<BuyerCosts | null> {
+  const stored = await reads.read(caller, context => findAppraisal(context, listingId))
+  return stored && costsOfBuyer(buyer, stored)
 }
 
 /** What a lot with an appraisal costs a buyer; no limit and nothing left while bids contradict its value. */
