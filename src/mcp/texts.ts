@@ -70,9 +70,9 @@ export function emptyText(
     : ''
   const place = [nearest?.city, nearest?.state].filter(Boolean).join(', ')
   const far = nearest ? `; the nearest is ${count(nearest.distance_miles!, 'mile')} away in ${place}` : ''
-  const without = broader
-    .filter(({ filter }) => filter !== 'q')
-    .map(({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`)
+  const without = broader.map(
+    ({ filter, total }) => `${formatNumber(total)} without "${filter}"${filter === 'zip' ? far : ''}`,
+  )
   const wider = without.length > 0 ? ` ${without.join(', ')}.` : ''
   if (words || wider) return `No live lot matches.${words}${wider}`
   if (input.q !== undefined) return 'No live lot matches these words. Try other names of the thing.'

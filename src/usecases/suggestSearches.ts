@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts'
 import { ApiError, ClientLeft } from '../domain/errors.ts'
 import { printable } from '../domain/format.ts'
 import { type FilterName, filtersOf } from '../domain/search/filters.ts'
-import { nearWords } from '../domain/search/nearWords.ts'
+import { nearWords, wantedWords } from '../domain/search/nearWords.ts'
 import { readTitleVocabulary } from '../infra/listings/listings.ts'
 import { readSources } from '../infra/listings/sources.ts'
 import type { Deps } from './deps.ts'
@@ -19,24 +19,44 @@ export interface Broader {
   total: number
 }
 
+/** The nearest first. */
+const WIDER = [
+  ['radius_miles', 100],
+  ['radius_miles', 200],
+  ['closing_within_hours', 168],
+] as const
+
 /** After this time, what was counted so far is returned: a hint must not delay the response. */
 const BUDGET_MS = 1_000
 
 /**
- * For a search that finds nothing: how many lots are live without each of its filters, the most first. Filters whose removal finds
- * nothing are left out. At most one count for each filter, for about a second in all.
+ * For a search that finds nothing: how many lots are live without each of its filters but the words and the make, which name what is
+ * wanted, the most first. Filters whose removal finds nothing are left out. At most one count for each filter, for about a second in all.
  */
 export async function suggestBroader(deps: Deps, search: Search, caller: Caller) {
   const startedAt = performance.now()
   const broader = []
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
   for (const filter of filtersOf(search)) {
+    if (filter === 'q' || filter === 'vehicle_make') continue
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, sort: _sort, ...rest } = search
     const total = await countLots(deps, withDefaults(rest), caller)
     if (total > 0) broader.push({ filter, total })
   }
   return broader.toSorted((a, b) => b.total - a.total)
+}
+
+/** For a search that finds nothing: how many lots are live in a wider circle, and until a later end. */
+export async function suggestWider(deps: Deps, search: Search, caller: Caller) {
+  const wider = []
+  for (const [name, value] of WIDER) {
+    const now = name === 'radius_miles' && !search.zip ? undefined : search[name]
+    if (now === undefined || now >= value) continue
+    const total = await countLots(deps, { ...search, [name]: value }, caller)
+    if (total > 0) wider.push({ name, value, total })
+  }
+  return wider
 }
 
 const MOST_WORDS = 10
@@ -69,35 +89,22 @@ export async function suggestWords(
 }
 
 /**
- * Words that no lot has go first; then any one, and where that is not enough, the rarest and any one more.
+ * Leaves out the one word without which most is found, else all that do not say what is wanted.
  * @returns null for a single word or one with an operator, and where nothing was found.
  */
 async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestion>) {
   const words = q.trim().split(/\s+/)
   const isPlain = words.every(word => /^[\p{Alphabetic}0-9][^"]*$/u.test(word) && !/^or$/i.test(word))
-  if (words.length < 2 || words.length > MOST_WORDS || !isPlain) return null
-  const each = []
-  for (const word of words) each.push(await suggested(word))
-  let kept = each.filter(({ total }) => total > 0)
-  const joined = (of: Suggestion[]) => of.map(one => one.q).join(' ')
-  if (kept.length === 0) return null
-  if (kept.length < words.length) {
-    const found = await suggested(joined(kept))
-    if (found.total > 0) return found
-  }
-  while (kept.length > 1) {
-    const found = []
-    for (const word of kept) {
-      const others = kept.filter(other => other !== word)
-      // A single word is counted already.
-      found.push(others.length === 1 ? others[0]! : await suggested(joined(others)))
-    }
-    const [best] = found.toSorted((a, b) => b.total - a.total)
-    if (best!.total > 0) return best!
-    const rarest = Math.min(...kept.map(({ total }) => total))
-    kept = kept.filter(({ total }) => total > rarest)
-  }
-  return null
+  const wanted = wantedWords(words)
+  if (wanted.length === 0 || wanted.length === words.length || words.length > MOST_WORDS || !isPlain)
+    return null
+  const bare = await suggested(wanted.join(' '))
+  if (bare.total === 0) return null
+  const found = []
+  for (const less of words)
+    if (!wanted.includes(less)) found.push(await suggested(words.filter(word => word !== less).join(' ')))
+  const [best] = found.toSorted((a, b) => b.total - a.total)
+  return best!.total > 0 ? best! : bare
 }
 
 /** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */

@@ -7,7 +7,8 @@ const HOURS = { today: '24', tomorrow: '48', '3 days': '72', 'a week': '168' }
 /** So many of the sixty must be read as a person would set the form. */
 const LEAST_RIGHT = 55
 
-const read = (sentence: string) => readSentence(sentence, { findCities, findZip }, NOW_MS) ?? { q: sentence }
+const partsOf = (sentence: string, now_ms = NOW_MS) => readSentence(sentence, { findCities, findZip }, now_ms)
+const read = (sentence: string) => partsOf(sentence)?.read ?? { q: sentence }
 
 /** The parameters of an address, with the city of a ZIP code instead of it where the sentence has none. */
 function formOf(sentence: string) {
@@ -60,6 +61,8 @@ const ONLY_WORDS = [
     'over the road truck',
     '3 in 1 tool',
     'FORD TRUCK OR VAN',
+    'shipping container',
+    'delivery truck',
   ],
   ...[
     'forklift over 5000 lbs',
@@ -117,6 +120,24 @@ const ALSO_READ: [sentence: string, parameters: Record<string, string>][] = [
   ['scissor lift w/ under 500 hours', { q: 'scissor lift', hours_max: '500' }],
 ]
 
+const NOT_FILTERED: [sentence: string, parameters: Record<string, string>, unread: string[]][] = [
+  ['forklifts that run no reserve', { q: 'forklifts', runs: 'true' }, ['no reserve']],
+  ['F-150 local pickup only under $5k', { q: 'F-150', price_max: '5000' }, ['local pickup only']],
+  ['f150 clean title', { q: 'f150' }, ['clean title']],
+  ['mower in good condition', { q: 'mower' }, ['in good condition']],
+  ['cheap mower', { q: 'mower' }, ['cheap']],
+  ['generators that work', { q: 'generators' }, ['that work']],
+  ['truck over 100k miles', { q: 'truck' }, ['over 100k miles']],
+  ['laptops with free shipping', { q: 'laptops' }, ['with free shipping']],
+  ['pipe within 50 miles', { q: 'pipe' }, ['within 50 miles']],
+  ['forklifts in ohio or indiana', { q: 'forklifts' }, ['in ohio or indiana']],
+  ['used "fire truck" low miles', { q: '"fire truck"' }, ['used', 'low miles']],
+  ['government cars for sale please', { q: 'cars' }, []],
+  ['cars that start and run', { q: 'cars', runs: 'true' }, []],
+  ['drivable van', { q: 'van', runs: 'true' }, []],
+  ['tahoe that runs and drives under 100k miles', { q: 'tahoe', runs: 'true', odometer_max: '100000' }, []],
+]
+
 describe('a sentence of a buyer', () => {
   it(`sets the form as a person would, for ${LEAST_RIGHT} of sixty written before the reader`, () => {
     const wrong = BUYER_SENTENCES.filter(([sentence, form]) => {
@@ -131,11 +152,15 @@ describe('a sentence of a buyer', () => {
   })
 
   it.each(ALSO_READ)('is read: %s', (sentence, parameters) => {
-    expect(readSentence(sentence, { findCities, findZip }, NOW_MS)).toEqual(parameters)
+    expect(partsOf(sentence)?.read).toEqual(parameters)
   })
 
   it.each(ONLY_WORDS)('is none for %s', words => {
-    expect(readSentence(words, { findCities, findZip }, NOW_MS)).toBeNull()
+    expect(partsOf(words)).toBeNull()
+  })
+
+  it.each(NOT_FILTERED)('names what it does not filter by: %s', (sentence, parameters, unread) => {
+    expect(partsOf(sentence)).toEqual({ read: parameters, unread })
   })
 })
 
@@ -145,7 +170,7 @@ it.each([
   ['2026-11-30T18:00:00Z', '168'],
 ])('reads "this weekend" at %s as its %s hours until the end of Sunday', (now, hours) => {
   for (const words of ['this weekend', 'closing this weekend', 'ends by the end of this weekend'])
-    expect(readSentence(`truck ${words}`, { findCities, findZip }, Date.parse(now))).toEqual({
+    expect(partsOf(`truck ${words}`, Date.parse(now))?.read).toEqual({
       q: 'truck',
       closing_within_hours: hours,
     })

@@ -21,6 +21,15 @@ const RIGHT = new Set(
     .map(singular),
 )
 
+const ATTRIBUTE = new RegExp(`^(?:${synonyms.sentences.attributes.join('|')})$`, 'i')
+
+/** Without these a search is for something else: names of things, items, makes and models; where none is known, all that is no attribute. */
+export function wantedWords(words: readonly string[]): string[] {
+  const nouns = words.filter(word => !ATTRIBUTE.test(word))
+  const named = nouns.filter(word => RIGHT.has(singular(word.toLowerCase())) || /^[a-z]+-?\d/i.test(word))
+  return named.length > 0 ? named : nouns
+}
+
 /** Words of letters that are not excluded by a minus. */
 const WORD = /(?<![\p{L}\p{N}-])[a-z]{4,24}(?![\p{L}\p{N}])/giu
 /** Comparing one word with 50,000 takes about a millisecond. */
@@ -29,19 +38,20 @@ const LEAST_HALF = 3
 
 /**
  * A search with each unknown word in the nearest spelling of a known or a right one, or as the two known words that it joins. Any other
- * word that no lot has is left out, unless the search has a phrase or an "or". Null when nothing changes or is left.
+ * word that no lot has is left out, unless it is wanted or the search has a phrase or an "or". Null when nothing changes or is left.
  * @param known words of live lots in lower case, the most frequent first: of equally near ones the first is taken.
  */
 export function nearWords(typed: string, known: readonly string[]) {
   const live = new Set(known.map(singular))
   const candidates = [...known, ...RIGHT]
   const mayLeaveOut = !/"|\bor\b/i.test(typed)
+  const wanted = wantedWords(typed.split(/\s+/))
   let unknown = 0
   const near = typed.replace(WORD, written => {
     const word = written.toLowerCase()
     if (live.has(singular(word)) || ++unknown > MOST_WORDS) return written
     const other = RIGHT.has(singular(word)) ? null : (nearest(word, candidates) ?? splitIn(word, live))
-    return other ?? (mayLeaveOut ? '' : written)
+    return other ?? (mayLeaveOut && !wanted.includes(written) ? '' : written)
   })
   const [before, after] = [typed, near].map(words => words.trim().replace(/\s+/g, ' '))
   return after === '' || after === before ? null : after!

@@ -1,5 +1,9 @@
+import synonyms from '../../../data/synonyms.json' with { type: 'json' }
 import { invalidRequest } from '../../domain/errors.ts'
+import { patternOf } from '../../domain/pattern.ts'
 import { placeAt } from '../../domain/search/readPlace.ts'
+import { trackedItemOf } from '../../domain/titles/items.ts'
+import { titleWords } from '../../domain/titles/titleWords.ts'
 import { findCities, findZip } from '../../infra/places/zipTables.ts'
 import type { Sent } from '../kit/site.ts'
 import { readSentence } from './readSentence.ts'
@@ -8,6 +12,7 @@ type Changes = Record<string, string | null>
 
 const PLACES = { findCities, findZip }
 const ZIP = /^\d{5}(-\d{4})?$/
+const ASKS_FOR_PRICES = patternOf({ PRICES: synonyms.sentences.prices }, /(?<![\w-])<PRICES>(?![\w-])/gi)
 /** The contract's `maxLength` of `q`. */
 const LONGEST_SENTENCE = 200
 
@@ -17,10 +22,30 @@ const LONGEST_SENTENCE = 200
  */
 export function meantBy(sent: Sent) {
   const { q, sentence, zip } = Object.fromEntries(sent)
-  const isRead = q !== undefined && q !== sentence && q.length <= LONGEST_SENTENCE
-  const read = isRead ? readSentence(q, PLACES, Date.now()) : null
+  const isRead = q !== undefined && q !== sentence
+  const { read } = (isRead && partsOf(q)) || {}
   const filters: Changes = read ? { ...read, q: read.q || null, sentence: q!, page: null } : {}
   return { ...filters, ...placeOf((filters.zip ?? zip ?? '').trim()) }
+}
+
+/** The page of prices that a question for them leads to: that of the item it names, or that of all; null for any other search. */
+export function pricesAsked(sent: Sent): string | null {
+  const { q = '', sentence } = Object.fromEntries(sent)
+  const plain = q.trim().replace(/[?!.\s]+$/, '')
+  const thing = plain.replace(ASKS_FOR_PRICES, ' ')
+  if (q === sentence || thing === plain) return null
+  const item = trackedItemOf(titleWords(thing).join(' '))
+  return item ? `/prices/${item}` : '/prices'
+}
+
+/** What of the sentence of a search is neither word nor filter; nothing where every word is searched for. */
+export function notFilteredIn(sent: Sent): string[] {
+  const { q, sentence } = Object.fromEntries(sent)
+  return (sentence !== undefined && q !== sentence && partsOf(sentence)?.unread) || []
+}
+
+function partsOf(sentence: string) {
+  return sentence.length > LONGEST_SENTENCE ? null : readSentence(sentence, PLACES, Date.now())
 }
 
 function placeOf(typed: string) {

@@ -3,7 +3,8 @@ import { HOUR_MS } from '../../domain/durations.ts'
 import { patternOf } from '../../domain/pattern.ts'
 import { type Places, placeAt, STATE, stateCode } from '../../domain/search/readPlace.ts'
 
-const { units, parts, phrases, counts, sureCodes, otherStates, afterNames, weekdays } = synonyms.sentences
+const { units, parts, phrases, fillers, counts, sureCodes, otherStates, afterNames, weekdays } =
+  synonyms.sentences
 const COUNTS = new Map(Object.entries(counts))
 
 /** Numbers that may be prices or years: not part of a name (F-150, 1/2), and not with a unit (2500 watt). */
@@ -23,6 +24,8 @@ const PHRASES = phrases.map(([pattern, ...meanings]) => {
   const whole = pattern!.replace(/\{(\w+)\}/g, (_, name: keyof typeof parts) => parts[name] ?? STATE)
   return { pattern: new RegExp(`(?<![\\w-])${whole}(?![\\w-])`, 'gi'), meanings }
 })
+
+const FILLERS = patternOf({ FILLER: fillers }, /(?<![\w-])<FILLER>(?![\w-])/gi)
 
 /** A parameter and its value: a fixed one, or that of the group, times and plus a number. */
 const MEANING = /^(\w+)(?:=(\w+))?(?:\*(\d+))?(?:\+(-?\d+))?$/
@@ -50,17 +53,18 @@ const TIES = patternOf({ TIE: TIE.source }, /<TIE>\n<TIE>/gi)
 
 /**
  * Reads the filters in a sentence of a buyer: price, place, time, year, bids. What is no phrase of a filter remains as words; phrases
- * that no filter is for ("used", "no reserve") are left out, quoted ones stay.
+ * that no filter is for ("used", "no reserve") are `unread`, quoted ones stay.
  * @param now_ms for the hours until a weekday.
  * @returns parameters of a search, as an address has them; `q` is empty without words, `zip` may be the name of a city, see `placeAt`.
- * Null where it is only words.
+ * And the phrases that are neither words nor filters. Null where it is only words.
  */
 export function readSentence(
   typed: string,
   places: Places,
   now_ms: number,
-): ({ q: string } & Record<string, string>) | null {
+): { read: { q: string } & Record<string, string>; unread: string[] } | null {
   const found: Record<string, string> = {}
+  const unread: string[] = []
   const kept: string[] = []
   const keep = (text: string, kind: string) => `‹${kind}:${kept.push(text) - 1}›`
   const plain = typed.replace(/[?!]+(?=\s|$)|[‹›\s]+/g, ' ').trim()
@@ -71,27 +75,25 @@ export function readSentence(
       return amount === null ? text : keep(text, amount)
     })
     .replace(WEEKDAYS, text => keep(text, `H${hoursUntil(text, now_ms)}`))
+    .replace(FILLERS, '\n')
+  const restored = (text: string) => text.replace(/‹[DHKNYQ]\d*:(\d+)›/g, (_, at) => kept[at]!)
   for (const { pattern, meanings } of PHRASES)
-    rest = rest.replace(pattern, (_, ...groups) => {
+    rest = rest.replace(pattern, (phrase, ...groups) => {
+      if (meanings.length === 0) unread.push(restored(phrase))
       for (const [at, meaning] of meanings.entries()) {
         const [, name = '', fixed, times = 1, more = 0] = MEANING.exec(meaning)!
         found[name] = fixed ?? String(Number(groups[at].replaceAll(',', '')) * Number(times) + Number(more))
       }
       return '\n'
     })
-  rest = withoutPlace(
-    rest.replace(/‹[DHKNY]\d+:(\d+)›/g, (_, at) => kept[at]!),
-    places,
-    found,
-  )
-  const q = rest
-    .replace(TIES, ' ')
-    .replace(OPENING, '')
-    .replace(/‹Q:(\d+)›/g, (_, at) => kept[at]!)
-    .trim()
-  if (!found.zip) delete found.radius_miles
+  rest = withoutPlace(rest.replace(/‹[DHKNY]\d+:\d+›/g, restored), places, found)
+  const q = restored(rest.replace(TIES, ' ').replace(OPENING, '')).trim()
+  if (found.radius_miles && !found.zip) {
+    unread.push(`within ${found.radius_miles} miles`)
+    delete found.radius_miles
+  }
   const isOnlyWords = Object.keys(found).length === 0 && (q === '' || q === plain)
-  return isOnlyWords ? null : { q, ...found }
+  return isOnlyWords ? null : { read: { q, ...found }, unread }
 }
 
 /** The kind of an amount and its whole dollars, as patterns name them; null for a number that is none. */

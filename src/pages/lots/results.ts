@@ -3,7 +3,12 @@ import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
 import { readTrip } from '../../usecases/site/auctionTrip.ts'
-import { aboutSource, nullWhileUnavailable, suggestBroader } from '../../usecases/suggestSearches.ts'
+import {
+  aboutSource,
+  nullWhileUnavailable,
+  suggestBroader,
+  suggestWider,
+} from '../../usecases/suggestSearches.ts'
 import { readAppraisals } from '../../usecases/valuation/readAppraisal.ts'
 import { noLots } from '../kit/noLots.ts'
 import type { Sent, SentSearch, Site } from '../kit/site.ts'
@@ -39,8 +44,8 @@ export async function readResults({ deps, sources, now }: Site, { sent, input }:
     /** Why there are no lots at all, for a search without filters that found nothing; null for any other. */
     empty: isEmpty && !hasFilters ? await noLots(deps) : null,
     /** Suggestions, for a search that found nothing. */
-    broader:
-      isEmpty && hasFilters && found.suggestion === null ? await suggestBroader(deps, search, caller) : [],
+    broader: isEmpty && hasFilters ? await suggestBroader(deps, search, caller) : [],
+    wider: isEmpty ? await suggestWider(deps, search, caller) : [],
     /** Of a source that is unknown or was never loaded, that it is. */
     unloaded: isEmpty ? await aboutSource(deps, search, caller) : null,
     values: await readAppraisals(deps, found.data, caller),

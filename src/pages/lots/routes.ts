@@ -18,7 +18,7 @@ import { calendarOfEnd } from './calendar.ts'
 import { pathOf } from './cards.ts'
 import { frontPage } from './frontPage.ts'
 import { listingPage } from './listing.ts'
-import { meantBy } from './readForm.ts'
+import { meantBy, pricesAsked } from './readForm.ts'
 import { groupingOf, readResults } from './results.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 
@@ -36,6 +36,8 @@ export function lotRoutes(reads: Site) {
 
   router.get('/search', limit, async (req, res) => {
     const search = readSearch(req.url, OF_SEARCH_PAGE)
+    const prices = pricesAsked(search.sent)
+    if (prices) return void res.redirect(302, prices)
     // Browsers also send the empty fields of a form; the address without them is the one to share.
     const isForm = /[?&][^=&]*=?(&|$)/.test(req.url)
     const changes = correctionsOf(search.sent)

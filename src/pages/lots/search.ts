@@ -12,7 +12,7 @@ import { AS_API, isCompact, pathWith, type Sent, type Sources } from '../kit/sit
 import { lotCards } from './cards.ts'
 import { facetLists, narrowed } from './facets.ts'
 import { orderField, searchForm } from './filterForm.ts'
-import { citiesMeant, placeOfZip } from './readForm.ts'
+import { citiesMeant, notFilteredIn, placeOfZip } from './readForm.ts'
 import type { Results } from './results.ts'
 
 type Search = Input<'searchListings'>
@@ -49,7 +49,7 @@ ${found.total > 0 && sameElsewhere(sent)}
   }
 }
 
-/** The sentence that the filters were read from, and the way to its words and back. */
+/** The sentence that the filters were read from, and the way to its words and back, and what no filter is for. */
 function sentenceOf(sent: Sent) {
   const { q, sentence } = Object.fromEntries(sent)
   if (sentence === undefined) return null
@@ -57,7 +57,9 @@ function sentenceOf(sent: Sent) {
     q === sentence
       ? ['Every word is searched for.', 'Read it as a sentence']
       : [`Showing results for “${sentence}” ·`, 'Search these exact words instead']
-  return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>`
+  const unread = notFilteredIn(sent)
+  return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>
+${unread.length > 0 && html`<p class="quiet">Not filtered: ${unread.join(', ')}</p>`}`
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city. */
@@ -117,19 +119,24 @@ function saveLink(sent: Sent) {
   return html`<a class="save" href="${pathWith('/account/alerts/new', sent, { ...AS_API, sort: null, page: null, per_page: null })}" rel="nofollow">Save this search</a>`
 }
 
-/** The search as an alert, or a better spelling; then the filters to drop, each with the number of lots that it hides. */
-function nothingFound({ sent, search, found, broader, unloaded, empty, sources }: Results) {
+/** The search as an alert; then a wider circle and a later end, other words, and the filters to drop, each with the lots that it finds. */
+function nothingFound({ sent, search, found, broader, wider, unloaded, empty, sources }: Results) {
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
-  if (found.suggestion) return otherWords(sent, search.q!, found.suggestion)
   const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
+  const steps = wider.map(({ name, value, total }) => {
+    const words = wordsOf(name === 'radius_miles' ? 'zip' : name, { ...search, [name]: value }, sources)
+    return html`<li><a href="${narrowed(sent, { [name]: String(value) })}">Search ${words}</a>: ${count(total, 'lot')}</li>`
+  })
+  const near = html`${save}${steps.length > 0 && html`<ul>${steps}</ul>`}${found.suggestion && otherWords(sent, search.q!, found.suggestion)}`
   if (broader.length === 0) {
+    if (steps.length > 0 || found.suggestion) return near
     return html`${save}<p>No single filter is the cause: removing any one of them finds nothing either. <a href="/search">See all live lots</a>.</p>`
   }
   const ways = broader.map(({ filter, total }) => {
     return html`<li><a href="${without(sent, filter)}">Remove ${wordsOf(filter, search, sources)}</a>: ${count(total, 'lot')}</li>`
   })
-  return html`${save}<p>Try removing a filter:</p>
+  return html`${near}<p>Try removing a filter:</p>
 <ul>
 ${ways}</ul>`
 }
