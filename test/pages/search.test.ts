@@ -334,6 +334,7 @@ describe('a sentence in the search field', () => {
     expect(words).toContain(
       'Showing results for “used van under 5000 near chicago” · Search these exact words instead',
     )
+    expect(words).toContain('Not filtered: used')
     const asWords = `q=${sentence}&sentence=${sentence}`
     expect(html).toContain(`<a href="/search?${asWords.replace('&', '&amp;')}"`)
     const literal = await search(asWords)
