@@ -36,11 +36,12 @@ describe('a visitor', IN_BROWSER, () => {
     await page.getByText('Filters (2 set)').click()
     expect(await page.getByLabel('City or ZIP').inputValue()).toBe('Chicago, IL 60601')
 
+    // Where there is a script, the order applies itself.
     await page.getByLabel('Sort by').selectOption('nearest')
-    await page.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.waitForURL('**sort=nearest**')
     expect(new URL(page.url()).searchParams.get('sort')).toBe('nearest')
     await page.getByText('Filters (2 set)').click()
-    await page.getByRole('link', { name: 'Remove within 1 miles of Chicago, IL 60601' }).click()
+    await page.getByRole('link', { name: 'Remove within 1 mile of Chicago, IL 60601' }).click()
     expect(page.url()).toBe(`${site.address}/search?category=vehicles`)
     expect(faults).toEqual([])
   })
@@ -59,6 +60,21 @@ describe('a visitor', IN_BROWSER, () => {
     expect(await page.evaluate('document.activeElement.closest("section").className')).toBe('found')
     expect(faults).toEqual([])
   })
+
+  it.each([320, 360, 1280])(
+    'scans rows of 48 px at %i px, and a strip of 96 px where a lot has no photo',
+    async width => {
+      await page.setViewportSize({ width, height: 780 })
+      await page.goto(`${site.address}/search?view=compact`)
+      const rows = page.locator('.lots.compact > li')
+      expect(await rows.count()).toBeGreaterThan(3)
+      for (const row of await rows.all()) expect((await row.boundingBox())!.height).toBe(48)
+      await rows.locator('a').first().click()
+      const strip = page.locator('.detail > .photo:not(:has(img))')
+      if ((await strip.count()) > 0) expect((await strip.boundingBox())!.height).toBe(96)
+      expect(faults).toEqual([])
+    },
+  )
 
   it('sees results on the first screen of a phone, the filters folded, and all of them beside the results on a desktop', async () => {
     await page.goto(`${site.address}/search?category=vehicles`)
