@@ -57,8 +57,8 @@ function sentences(): Html {
     const sent: Sent = [['q', sentence]]
     return html`<li><a href="${pathWith('/search', sent, meantBy(sent))}" rel="nofollow">${sentence}</a></li>`
   })
-  return html`<ul class="chips" aria-label="Searches to try">
-${links}</ul>`
+  return html`<nav aria-label="Searches to try"><ul class="chips">
+${links}</ul></nav>`
 }
 
 function summary({ overview }: FrontPage, now: Date) {

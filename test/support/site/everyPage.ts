@@ -107,6 +107,7 @@ async function pathsOfAccount(site: TestService, visitor: FormBrowser): Promise<
     .form('/account/address')
     .submit({ address: 'other@example.com' })
   const [, change = ''] = /"link":"[^"]*?(\/account\/address\/confirm\?token=[\w-]+)"/.exec(site.log()) ?? []
+  await (await visitor.open('/account/costs')).form('/account/costs').submit({ buyer_zip: '60601' })
   await site.browser().submit('/account/sign-in', { address: 'somebody@example.com' })
   return [
     ...[String(made.headers.location), change, site.loggedLink(), '/account/keys/0'],
