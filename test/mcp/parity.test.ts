@@ -263,7 +263,7 @@ describe('a tool and its REST endpoint', () => {
     const wide = await callTool(api, 'search_listings', { category: 'real-estate', q: 'ford' })
     expect(wide.text).toBe('No live lot matches. 1 without "category".')
     const far = await callTool(api, 'search_listings', { zip: '00601', radius_miles: 5 })
-    const nearest = 'the nearest is 2025.3 miles away in IN'
+    const nearest = 'the nearest is 2,025.3 miles away in IN'
     expect(far.text).toBe(`No live lot matches. 29 without "zip"; ${nearest}.`)
     const hopeless = await callTool(api, 'search_listings', { q: 'unicorn', state: 'ZZ', price_min: 1e9 })
     expect(hopeless.text).toBe('No live lot matches these words. Try other names of the thing.')
