@@ -14,6 +14,9 @@ const SHOWN = 80
 const TITLE_SHOWN = 60
 const LOTS_SHOWN = 5
 
+/** The comma between two names of lots; the links of some sources hold commas. */
+export const BETWEEN_NAMES = /,(?=\s*(?:https?:|[\w-]+\s*(?:,|$)))/i
+
 /** One lot by its id or slug, in any state of its life. @throws ApiError not_found for anything else. */
 export async function getListing(
   deps: Deps,
@@ -80,7 +83,7 @@ function lotKeyOf(idOrSlug: string): LotKey | null {
  * share stands for the one that is open, if there is only one.
  * @throws ApiError invalid_request when a page belongs to several lots, with their ids; not_found when to none.
  */
-export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller) {
+export async function lotOfLink({ reads, publicUrl }: Deps, named: string, caller: Caller): Promise<string> {
   const url = named.trim()
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return url
   const { host, pathname } = new URL(url)

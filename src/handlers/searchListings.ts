@@ -4,7 +4,7 @@ import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { countLots, filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
-import { readNamedLots } from './getListing.ts'
+import { BETWEEN_NAMES, readNamedLots } from './getListing.ts'
 
 /**
  * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the
@@ -35,7 +35,7 @@ export async function searchListings(
 
 /** These lots, each once, in this order. @param ids ids and slugs, separated by commas. */
 async function readListings(deps: Deps, ids: string, caller: Caller): Promise<RawJson<Ok<'searchListings'>>> {
-  const { texts, missing } = await readNamedLots(deps, ids.split(','), caller)
+  const { texts, missing } = await readNamedLots(deps, ids.split(BETWEEN_NAMES), caller)
   const per_page = texts.length
   const page = {
     page: 1,

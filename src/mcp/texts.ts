@@ -9,7 +9,7 @@ import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
-import { scoreReason, scoreWords, verdictWords } from '../domain/valuation/verdict.ts'
+import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/valuation/verdict.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
 
@@ -94,6 +94,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     verdictWords(lot)?.replace(/^./, first => first.toLowerCase()),
     closeWords(lot).replace('W', 'w'),
     value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : aboutText(lot),
+    unadvised(lot),
     others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
   const official = isDemo(lot) ? '' : `; official: ${lot.source_url}`
@@ -108,7 +109,7 @@ function endText(lot: Listing) {
 }
 
 /** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
-export function aboutText({ approximate_value_cents, value_grade, category }: Listing) {
+export function aboutText({ approximate_value_cents, value_grade, category }: Listing): string | null {
   if (approximate_value_cents === null || value_grade === null) return null
   return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null, category)})`
 }
@@ -120,46 +121,53 @@ export function verdictText(lot: Listing, { flip_score, factors, price_kind }: S
   return `${scoreWords({ ...lot, flip_score })}: ${state}${priceText(lot)}, ${bidsOf(lot)}.${reason}`
 }
 
+/**
+ * Why nobody can say what to bid on a lot: "no bid advised: too few similar sales"; false where a verdict
+ * says it, and after the end.
+ */
+export function unadvised(lot: Listing): string | false {
+  return takesBids(lot) && lot.verdict === null && `no bid advised: ${whyUnpriced(lot)}`
+}
+
 function takesBids(lot: Listing) {
   return !isOver(lot) && lot.offer_kind !== 'fixed_price'
 }
 
-/** A highest bid. @param lot null for a title. */
-function boundText(most: number, lot: Listing | null) {
+/** A highest bid, or why there is none. @param lot null for a title. */
+function boundText(most: number | null, lot: Listing | null) {
+  if (!most) return most === 0 ? 'no bid leaves the margin' : 'no bid advised: too few similar sales'
   if (lot && (leastBid(lot) ?? 0) > most) return `the next bid is already above ${dollars(most)}`
   return `bid up to ${dollars(most)}`
 }
 
-/** What a lot is worth, and what to bid while it takes bids. @param lot null for a title. @param known how the value is known: "from 25 similar sales". */
+/**
+ * What a lot is worth, and what to bid while it takes bids.
+ * @param known how the value is known: "from 25 similar sales".
+ * @param lot null for a title.
+ * @param advice what is said in place of the highest bid.
+ */
 export function appraisalText(
   appraisal: NonNullable<Schemas['Appraisal']>,
   known = gradeWords(appraisal.grade, null),
   lot: Listing | null = null,
-) {
+  advice: string | false = false,
+): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
   const band = bandWords(appraisal.grade, dollars(likely_low_cents), dollars(likely_high_cents))
   const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
   const value =
     `Estimated value ${dollars(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
-  if (max_bid_cents === null || (lot && !takesBids(lot))) return value
-  const margin = `a margin of ${appraisal.target_margin_percent}%`
+  if (lot && !takesBids(lot)) return value
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
-  const bid = max_bid_cents > 0 ? `${bound} for ${margin}.` : `No bid leaves ${margin}.`
-  return `${value} ${bid}`
+  const bid = max_bid_cents ? `${bound} for a margin of ${appraisal.target_margin_percent}%.` : `${bound}.`
+  return `${value} ${(max_bid_cents !== null && advice) || bid}`
 }
 
 /** What the short form of sold-price statistics leaves out, wherever it stands. */
 const ONLY_LONG = [
-  ...['percentiles', 'resale_margin', 'range_low_cents', 'range_high_cents', 'projected_close_cents'],
-  ...[
-    'projection_basis',
-    'target_margin_percent',
-    'stats_of',
-    'piece_median_cents',
-    'resale_value_cents',
-    'real',
-  ],
-]
+  'percentiles resale_margin range_low_cents range_high_cents projected_close_cents projection_basis',
+  'target_margin_percent stats_of piece_median_cents resale_value_cents real',
+].flatMap(names => names.split(' '))
 const SHOWN_SALES = 3
 
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
@@ -170,16 +178,10 @@ export function shortComps(data: Schemas['Comps']) {
 }
 
 /** What an entry of several titles leaves out in the short form, besides. */
-const ONLY_OF_ONE = [
-  'min_cents',
-  'max_cents',
-  'price_basis',
-  'confidence',
-  'comparables',
-  'neighbors_percent',
-  'seen_factor',
-  'no_bid_chance',
-]
+const ONLY_OF_ONE =
+  'min_cents max_cents price_basis confidence comparables neighbors_percent seen_factor no_bid_chance'.split(
+    ' ',
+  )
 
 /** Several titles, each with what decides a bid. */
 export function shortTitles(titles: Schemas['TitleComps'][]) {
@@ -192,8 +194,8 @@ export function titlesText(titles: Schemas['TitleComps'][]) {
   const lines = titles.map(({ title, appraisal, reason }) => {
     if (!appraisal) return `- ${oneLine(title)}: ${reason}`
     const { estimated_value_cents, grade, max_bid_cents } = appraisal
-    const bid = max_bid_cents ? `; ${boundText(max_bid_cents, null)}` : ''
-    return `- ${oneLine(title)}: value ${roundedDollars(estimated_value_cents)} (${gradeWords(grade, null)})${bid}`
+    const value = `value ${roundedDollars(estimated_value_cents)} (${gradeWords(grade, null)})`
+    return `- ${oneLine(title)}: ${value}; ${boundText(max_bid_cents, null)}`
   })
   return [head, ...lines].join('\n')
 }
@@ -214,11 +216,16 @@ export function compsText(data: Schemas['Comps']) {
         `- ${oneLine(sale.title)}: ${sale.price_basis === 'last_observed' ? 'last bid seen ' : ''}${dollars(sale.price_cents)} on ${sale.sold_at.slice(0, 10)}`,
     )
   // The price is above the highest bid.
-  const isPast = resale_margin !== null && resale_margin.margin_percent < TARGET_MARGIN_PERCENT
-  const hasOtherLimit = isPast || your_costs
-  const value = appraisal && appraisalText(hasOtherLimit ? { ...appraisal, max_bid_cents: null } : appraisal)
-  const yours = your_costs?.limit_cents && `Your limit is ${dollars(your_costs.limit_cents)}.`
-  return [[prices, value, yours].filter(Boolean).join(' '), ...sales].join('\n')
+  const past =
+    (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) < TARGET_MARGIN_PERCENT &&
+    'No bid advised: at this price the margin is below 25%.'
+  const most = your_costs?.limit_cents
+  const yours = most ? `Your limit is ${dollars(most)}.` : your_costs && 'No bid leaves your margin.'
+  const worth = appraisal
+    ? appraisalText(appraisal, undefined, null, yours ?? past)
+    : data.listing_id && 'No value is shown: bids contradict our value.'
+  const none = comparables?.length === 0 && 'No sale is similar; the prices of other lots:'
+  return [[none, prices, worth].filter(Boolean).join(' '), ...sales].join('\n')
 }
 
 /** Those of the sales without a real price: ", 12 by last bids seen, and lots close at or above these". */
@@ -229,7 +236,7 @@ function seenOf({ sold_count, real }: Pick<Schemas['Comps'], 'sold_count' | 'rea
 
 function priceText(lot: Listing) {
   const price = priceOf(lot)
-  if (!price) return 'no price yet'
+  if (!price) return 'no price: its source publishes none'
   return `${price.label.toLowerCase()} ${dollars(price.cents)}`
 }
 

@@ -4,7 +4,6 @@ import { requirementOf } from '../contract/parameterFaults.ts'
 import { includes } from '../contract/plans.ts'
 import type { ToolChanges } from '../contract/toolSchemas.ts'
 import type { Input, Listing, OperationId } from '../contract/types.ts'
-import { UUID } from '../domain/accounts/formFields.ts'
 import type { Caller } from '../domain/caller.ts'
 import { closesAt } from '../domain/closing.ts'
 import { invalidRequest } from '../domain/errors.ts'
@@ -18,7 +17,7 @@ import { trackedItemOf } from '../domain/titles/items.ts'
 import { BUYER_PARAMETERS } from '../domain/valuation/buyerCosts.ts'
 import { getComps } from '../handlers/getComps.ts'
 import { readScore } from '../handlers/getFlipScore.ts'
-import { getListing, lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
+import { BETWEEN_NAMES, getListing, lotOfLink, readListingWithBids } from '../handlers/getListing.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import { findCities, findZip } from '../infra/places/zipTables.ts'
 import type { Deps } from '../usecases/deps.ts'
@@ -34,6 +33,7 @@ import {
   shortComps,
   shortTitles,
   titlesText,
+  unadvised,
   type Values,
   verdictText,
 } from './texts.ts'
@@ -76,10 +76,9 @@ const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as con
 
 /** What the card shows of a lot beside its score. */
 const OF_THE_CARD = [
-  ...['city', 'state', 'current_bid_cents', 'starting_bid_cents', 'next_bid_cents', 'end_date', 'closes'],
-  'approximate_value_cents',
-  'limit_cents',
-]
+  'city state current_bid_cents starting_bid_cents next_bid_cents end_date closes',
+  'approximate_value_cents limit_cents',
+].flatMap(names => names.split(' '))
 
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
@@ -137,9 +136,9 @@ const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 
 /** What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the rest. */
 const NOT_IN_SEARCH = [
-  ...[...FOR_PAGES, 'zip', 'start_date', 'observed_at', 'item', 'bid_increment_cents', 'auction_id'],
-  ...['vehicle_year', 'vehicle_make', 'vehicle_model', 'also_listed_as', 'appraised', 'bid_conditions'],
-  ...['value_note', 'reserve_met'],
+  ...FOR_PAGES,
+  ...'zip start_date observed_at item bid_increment_cents auction_id vehicle_year vehicle_make'.split(' '),
+  ...'vehicle_model also_listed_as appraised bid_conditions value_note reserve_met'.split(' '),
 ]
 
 /** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */
@@ -225,6 +224,22 @@ function zipOf(place: string) {
   throw invalidRequest('"place" must be one US city with its state, such as "Dallas, TX", or a ZIP code.')
 }
 
+/**
+ * Links of lots as ids and slugs; those of no lot stay, to be named as missing.
+ * @throws ApiError invalid_request as `lotOfLink` does.
+ */
+async function idsOf(deps: Deps, named: string, caller: Caller) {
+  const ids = []
+  // One after another, so that a call takes one place in the queue of the database.
+  for (const name of named.split(BETWEEN_NAMES)) {
+    const id = await lotOfLink(deps, name, caller).catch(error => {
+      if (!error.isUnknownLot) throw error
+    })
+    ids.push(id ?? name)
+  }
+  return ids.join()
+}
+
 type SearchInput = Input<'searchListings'> & { fields?: string; place?: string }
 
 /** The tools, in the order in which they are listed. */
@@ -243,6 +258,7 @@ export const TOOLS: Tool[] = [
         description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
       auction: { description: 'Only lots of this `auction_id`.' },
+      ids: { description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.' },
       group: {
         default: 'sale',
         description: '`none`: also lots that are alike in one sale; `twins` counts them.',
@@ -256,6 +272,7 @@ export const TOOLS: Tool[] = [
     call: async (deps, { fields, place, ...input }: SearchInput, caller) => {
       const names = namesIn(fields, deps)
       if (place) input.zip ??= zipOf(place)
+      if (input.ids) input.ids = await idsOf(deps, input.ids, caller)
       const found = await searchListings(deps, input, caller)
       const answer = found.value()
       if (!answer.twins?.some(Boolean)) answer.twins = null
@@ -294,7 +311,9 @@ export const TOOLS: Tool[] = [
       const bidding = lot.status === 'live' ? biddingMove(bids, read.now_ms) : null
       const values = await valuesOf(deps, [lot], caller)
       const value = values.get(lot.id)
-      const worth = value ? appraisalText(value, value.known, lot) : aboutText(lot)
+      const worth = value
+        ? appraisalText(value, value.known, lot)
+        : [aboutText(lot), unadvised(lot)].filter(Boolean).join('; ') || null
       const shown = description && truncated(description, DESCRIPTION_SHOWN)
       const change = isOver(lot) ? null : changeInWords(lot.publisher_changed_at, deps.now())
       const cautions = [conditionSentences(lot.bid_conditions), change?.isOld && change.words]
@@ -329,8 +348,7 @@ export const TOOLS: Tool[] = [
       const { listing_id: named, q, state } = input
       if (named) {
         const id = await lotOfLink(deps, named, caller)
-        const isId = UUID.test(id.toLowerCase())
-        input.listing_id = isId ? id : (await getListing(deps, { id }, caller)).value().data.id
+        input.listing_id = (await getListing(deps, { id }, caller)).value().data.id
       }
       if (q && state) {
         // Words that name no tracked item are refused with the nearest one.

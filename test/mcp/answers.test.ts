@@ -456,6 +456,31 @@ describe('what the tools say of a value', () => {
     expect(structured).toMatchObject({ data: [{ no_bid_chance: 0.42 }] })
   })
 
+  it('says of a lot and of a title why no bid is advised, where none is', async () => {
+    const [rough] = await insertLots(api.sql, [
+      { slug: 'rough', title: 'Zamboni', value_grade: 'words', approximate_value_cents: 40_000 },
+      { slug: 'bare', title: 'Quern', current_bid_cents: null, starting_bid_cents: null },
+    ])
+    await insertAppraisal(api.sql, { lot_id: rough!, grade: 'words' })
+    const why = 'no bid advised: too few similar sales'
+    const key = await api.makeKey('free')
+    for (const by of [key, await api.makeKey('pro')])
+      for (const [tool, sent] of [
+        ['search_listings', { q: 'zamboni' }],
+        ['get_listing', { id: 'rough' }],
+      ] as const)
+        expect((await callTool(api, tool, sent, { key: by })).text.toLowerCase()).toContain(why)
+    const { text } = await callTool(api, 'sold_comps', { listing_id: rough })
+    expect(text.toLowerCase()).toContain(why)
+    expect(text).toMatch(/^No sale is similar; the prices of other lots: \d+ sales: median/)
+    const bare = await callTool(api, 'search_listings', { q: 'quern' }, { key })
+    expect(bare.text).toContain('no price: its source publishes none')
+    expect(bare.text).toContain('no bid advised: no similar sales yet')
+    expect((await callTool(api, 'get_listing', { id: 'bare' }, { key })).text).toContain(
+      'worth: no bid advised: no similar sales yet',
+    )
+  })
+
   it('leaves out of a search the source_url of a demo lot, which is its own', async () => {
     const page = `${PUBLIC_URL}/listings/demo`
     await insertLots(api.sql, [{ slug: 'demo', title: 'Demo kiln', source_url: page }])

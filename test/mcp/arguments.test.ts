@@ -105,6 +105,45 @@ describe('the arguments of agents', () => {
     }
   })
 
+  it('name lots to search_listings by their links, with those of no lot as missing', async () => {
+    const comma = 'https://www.publicsurplus.example/sms/wright,mn/auction/view?auc=17'
+    await api.sql`update lots set source_url = ${comma} where slug = 'desk'`
+    const unknown = 'https://city.example/lots/18,b/19'
+    const expected = await callTool(api, 'search_listings', { ids: `desk,${lot},no-such-lot` })
+    expect(expected.structured).toMatchObject({ total: 2, missing: ['no-such-lot'] })
+    for (const ids of [
+      `${comma},${OFFICIAL},${unknown}`,
+      `${comma}, ${PUBLIC_URL}/listings/generator-17,${unknown}`,
+      [comma, lot, unknown],
+      ['desk', 'generator-17', unknown],
+    ]) {
+      const { structured, text } = await callTool(api, 'search_listings', { ids })
+      expect(structured).toEqual({ ...expected.structured, missing: [unknown] })
+      expect(text).toMatch(/^2 lots of 3\. No lot is named "https:/)
+    }
+  })
+
+  it('are taken by each tool as the text of a search shows them', async () => {
+    const { text } = await callTool(api, 'search_listings', { q: 'generator' })
+    const links = text.match(/https?:[^\s;]+/g)!
+    expect(links).toHaveLength(2)
+    for (const link of links)
+      for (const [tool, name] of [
+        ['get_listing', 'id'],
+        ['flip_score', 'id'],
+        ['sold_comps', 'listing_id'],
+        ['search_listings', 'ids'],
+      ] as const) {
+        const { isError, structured } = await callTool(api, tool, { [name]: link })
+        expect([tool, link, isError, JSON.stringify(structured).includes(lot)]).toEqual([
+          tool,
+          link,
+          false,
+          true,
+        ])
+      }
+  })
+
   it('arrange no lots that are named by ids', async () => {
     const ids = `desk,${lot}`
     const expected = await callTool(api, 'search_listings', { ids })
