@@ -42,6 +42,8 @@ describe('a row that nobody can read', () => {
     ['with a quote that is never closed', 'feed.csv', broken(plain, '"Steel desk')],
     ['without an id', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '""'))],
     ['whose id a spreadsheet rounded', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"1.2E+15"'))],
+    ['whose id is an address', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"jim@x.gov"'))],
+    ['whose id is a number', 'feed.csv', Buffer.from(csv(ROWS).replace('"lot-3"', '"(555) 123-4567"'))],
   ])('%s takes no lot of the file away, and the last line says so', async (_what, name, content) => {
     await ingestion.load(ROWS)
     const before = await stated(ingestion)

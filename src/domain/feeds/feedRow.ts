@@ -20,7 +20,7 @@ import { conditionOf } from './condition.ts'
 import { FEED_COLUMNS, type LotRow, OFFER_KINDS, type Outcome, PRICE_BASES } from './lotRow.ts'
 import { instantOf, isUnknownDate } from './moments.ts'
 import { describedWithoutPeople, NAMED, titleWithoutNames } from './people.ts'
-import { withoutMarkup } from './plainText.ts'
+import { withoutContacts, withoutMarkup } from './plainText.ts'
 import { MILITARY_MAIL, STATES, zipCode } from './states.ts'
 
 /** The columns that every row must fill. */
@@ -190,7 +190,12 @@ export function lotKey(cells: Cells) {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw mustBe('source', 'lower-case letters, digits and hyphens', source)
-  return { source, source_id: wholeId(present(textIn(cells, 'source_id', 200), 'source_id')) }
+  const source_id = wholeId(present(textIn(cells, 'source_id', 200), 'source_id'))
+  if (withoutContacts(source_id) !== source_id)
+    throw new BadRow(
+      'source_id is a telephone number or an email address. Give each lot an id of its own and load the file again.',
+    )
+  return { source, source_id }
 }
 
 /** A sentence about a column that the feed format does not have, with the nearest one it has. */

@@ -1,3 +1,4 @@
+import firstNames from '../../../data/first-names.json' with { type: 'json' }
 import { escaped, patternOf } from '../pattern.ts'
 import { tidyLines, tidyText, truncated, withoutContacts, withoutVins } from './plainText.ts'
 
@@ -25,6 +26,20 @@ const PARTS = {
     '(?:U\\.?S\\b|<the|all|any|army|attached|base|below|building|camp|city|county|department|fort|gsa|item|joint|lot|marine|model|naval|navy|photos?|special|state|terms>(?!\\p{L}))',
   NUMBER:
     '(?:(?:\\(?\\d{3}\\)?[ .\\u2010-\\u2015/-]{1,3})?\\d{3}[.\\u2010-\\u2015-]\\d{4}|(?<=(?:at|AT|@)[ .:]{0,3})(?:\\d{7}|\\d{10}))(?![\\d-])',
+  FIRST: `<${firstNames.names.join('|').replaceAll(' ', '|')}>`,
+  /** Makers and tools that look like people. */
+  MAKER:
+    '(?:<john deere|allen bradley|gardner denver|jack stand|jack stands|stanley black>|<mark> [IVX]+\\b)',
+  GIVEN: "(?=\\p{Lu})(?!<MAKER>)<FIRST>(?![\\p{L}'’-])",
+  WHO: '(?:<GIVEN>(?:,? <NAME>){0,2}|<NAME>, <GIVEN>(?: <NAME>)?)<SUFFIX>',
+  /** Ten digits as a telephone has them, beside a person no part number. */
+  DIGITS: '(?<![\\p{L}\\d-])[2-9]\\d{9}(?![\\d-])',
+  LABEL:
+    '(?:<at|on|ext|extn|x|cell|phone|ph|tel|telephone|mobile|office|home|work|direct|fax|c|m|o|p>[.:# ]{1,3})?',
+  STOCK:
+    '<part|model|serial|no|lot|item|nsn|stock|series|type|icn|unit|number|order|tag|asset|sn|pn|upc|sku|id>(?!\\p{L})',
+  /** Between a person and a number. */
+  BESIDE: '[\\s,;:@|/()<>\\[\\]–—-]{1,4}',
   OF: '<of|belonging to>',
   OWNED:
     '<aircraft|assets|belongings|boat|car|condo|estate|home|house|jewelry|land|motorcycle|property|residence|truck|vehicle|vessel|yacht>',
@@ -46,7 +61,7 @@ const PLACE_LINE =
   /\d{5}|^\W*\d+ \p{Lu}|\b(?:u\.?s\.?|department|dept|agency|administration|corps|army|navy|air force|marine|guard|district|office|center|service|bureau|base|fort|camp|building|bldg|room|suite|city|county|university|hospital)\b/iu
 const CONTACT_LINE =
   /^\W*(?:office|phone|cell|mobile|tel(?:ephone)?|fax|e-?mail|dsn|voice|ext(?:n|ension)?)\W*(?:[:#]|\(?\d|$)/i
-const NUMBER_LINE = /^\W*\d{3}[-. ]?\d{4}\W*$/
+const NUMBER_LINE = /^\W*(?:[2-9]\d{2}[-. ]?)?\d{3}[-. ]?\d{4}\W*$/
 /** A line that opens a block of people. */
 const HEADING =
   /\b(?:contacts?|custodians?|officers?|p\.?o\.?c\.?s?|attn|attention|(?:contact|custodian|poc) (?:information|info|details|persons?)|(?<!\b(?:brand|item|model|product|trade) )names?)(?: ?\([^)]{1,20}\))?[^\w.]*$|\b(?:contact|custodian|ask for|attention|call|coordinat|individual|officer|personnel|poc|reach|representative|schedul|specialist|text)\w*\b[^.!?:]{0,60}:\W*$|\b(?:appointments?|inspect\w*|inspections?|questions?|removal)\b(?:[^.!?:]{0,60} (?:with|by|to|from|call|see))?:\W*$|(?<!\b(?:built|comes?|compatible|equipped|filled|fitted|included|made|manufactured|packed|powered|produced|supplied) )\b(?:with|by|to|from|see|and|or)\s*:\s*$/i
@@ -54,13 +69,29 @@ const HEADING =
 /** Words that ask the reader to reach a person; with the word before or after them that makes a thing of them ("contact cleaner"). */
 const CUE =
   /(?<![\p{L}\p{N}])(?:contact(?<!\b(?:electrical|in|on) contact)|contacto|kontakt|ansprechpartner(?:in)?|c\/o|p\.?o\.?c\.?|custodian|attn|ask for|(?:contract(?:ing)?|revenue|sales) (?:officer|specialist)|(?:speak|talk|coordinate|arrange|check|meet|appointments?|schedule) (?:to|with)|reach out to|hand[- ]receipt holder)(?![\p{L}\p{N}])(?! (?:adhesive|block|cart|cement|cleaner|floor|grill|lens|oxygen|paper|plate|point|probe|resistance|surface|switch|tip))/giu
-const NUMBER_AFTER_NAME = ofPeople(
-  /(?<!\p{L})(?:<NAME>,? ){0,2}(?!Part|Model|Serial|No|Lot|Item|NSN|Stock|Series|Type|ICN|Unit|Number|Order|PART|MODEL|SERIAL|LOT|ITEM|STOCK|TYPE|NUMBER)<NAME><SUFFIX>[ ,:@–-]{1,4}(?:<at|on|ext|extn|x>[ .:]{0,3})?<NUMBER>/u,
+/** A person with a usual first name directly beside a number, in either order. */
+const KNOWN_BESIDE_NUMBER = ofPeople(
+  /(?<!\p{L})<WHO><BESIDE><LABEL>(?:<NUMBER>|<DIGITS>|\(?[2-9]\d{2}\)?[ -]\d{4}(?!\d))/gu,
+  /(?<![\d-])(?:<NUMBER>|<DIGITS>|[2-9]\d{2}[ -]\d{4})<BESIDE><WHO>/u,
+  /<DIGITS>\s?[([]<PERSON>[)\]]/u,
+)
+/** Any name beside a number. In a title up to two words before it are one, but for its first words, which are the thing. */
+const BESIDE_NUMBER = ofPeople(
+  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S+ <GIVEN>)(?:<NAME>,? (?:\p{Lu}\.? )?)?(?!<STOCK>)<NAME><SUFFIX>[ ,:@–-]{1,4}<LABEL><NUMBER>(?!<BESIDE>(?:<WHO>|<PERSON>))/gu,
+  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S+ <GIVEN>)(?!<STOCK>)<NAME>,? (?:\p{Lu}\.? )?(?!<STOCK>)<NAME><SUFFIX><BESIDE><LABEL><DIGITS>(?!<BESIDE>(?:<WHO>|<PERSON>))/u,
+  /(?<![\d-])<NUMBER><BESIDE><PERSON>(?= ?\W*$)/u,
+)
+/** Words that ask for a person by name, or name an owner, in a title too. */
+const ASKED = ofPeople(
+  /(?<!\p{L})(?:<call|text|phone|ring|dial|message|see|ask|ask for|contact|notify|email|owner|owners|buyer|seller|keys|care of>|[Cc]\/[Oo]):? <WHO>(?:<STREET>)?/gu,
+  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial|<call or text>|<text or call>|<see>(?= \S+ <at|in> <bldg|building|gate|office|room>)) <NAME>(?: <NAME>){0,2}<AFTER>/u,
+  /\b<owner|buyer|seller|purchaser>: ?(?!<PLACE>|<none|unknown|see|yes>)<NAME><AFTER>/u,
+  /\b(?:<owner>|<signed|thank you>,) (?!<manual|operator|operators>)<PERSON><AFTER>/u,
+  /\b<call|text|phone|ring> <NAME>(?: <NAME>)? \d{3} \d{4}(?!\d)/u,
 )
 /** Words that stand before things too: cues only before capitalized words, or before a name and what only a person does. */
 const CUE_WITH_NAME = ofPeople(
-  /\b(?:call|e-?mail|notify|phone|telephone|text|reach|ask|dial|<call or text>|<text or call>|<see>(?= \S+ <at|in> <bldg|building|gate|office|room>)) <NAME>(?: <NAME>){0,2}<AFTER>/gu,
-  /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/u,
+  /(?:^\W*(?:Attention|Call|See|Ask|Reach|ATTENTION|CALL|SEE|ASK)|\bsee) (?!Attached|Special|ATTACHED|SPECIAL|TERMS|FOR|THE|ALL)<NAME>(?: <NAME>){1,2}<AFTER>/gu,
   /\b<appointments?|information|inspect|inspections?|keys|please|questions|removal|schedule|view|viewing>[:,]? <ask for|call|phone|see|text> (?!<PLACE>)<PERSON>/u,
   /\b(?:call|notify|phone|reach|see|text|NOTIFY|Notify) (?!<PLACE>)<PERSON>(?=\s(?:\d|and\b|or\b|who\b|with\b))/u,
   /\b<arrange|arranged|coordinate|coordinated|schedule|scheduled>(?: [\p{L}/-]{1,24}){0,3} (?:with|w\/|WITH|W\/) (?!<PLACE>)<PERSON>/u,
@@ -75,12 +106,9 @@ const CUE_WITH_NAME = ofPeople(
   /<POST>(?::|,| is| ?[-–]) (?!<PLACE>)<PERSON><AFTER>/u,
   /<PERSON>,? (?:GS-?\d|CIV\b|CTR\b)/u,
   /<PERSON>(?:(?<=['’]s?)|, <who>|,? <is the>) <office|cell|desk|phone|manages|runs|works|has|will|contact|custodian|point>/u,
-  NUMBER_AFTER_NAME,
-  /\b<call|text|phone|ring> <NAME>(?: <NAME>)? \d{3} \d{4}(?!\d)/u,
   /\b<sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder|successful bidder|seller|consignor>(?: ?[:-] ?| <is> | )(?!<PLACE>)<PERSON>/u,
   /\b<alternate|primary|backup|secondary|owner|name|by|escort|from|keys?|ranger|rep|holder|disposal|authority|appointment>(?:[:-] ?| <is> )(?!<PLACE>)<PERSON><AFTER>/u,
   /(?:^|\s)(?:APO|COR|PM)[:-] ?<PERSON>/u,
-  /\b(?:<owner>|<signed|thank you>,) (?!<manual|operator|operators>)<PERSON><AFTER>/u,
   /\b<by|with|from|to|see|ask> <chief|director|colonel|captain|major|sergeant|lieutenant|commander|deputy> <NAME>/u,
   /(?<!\p{Lu}[\p{L}.'’-]{0,40} )\bDr\. (?!Dre\b|Pepper|Scholl)(?=\p{Lu})/u,
 )
@@ -164,7 +192,7 @@ function isOfPerson(line: string) {
 
 /** At the end of a title: "- contact Jane Doe", "POC Jane Doe", "sold to Jane Doe". */
 const PERSON_AT_END = ofPeople(
-  /[\s,;(–-]*(?:[,;(–-] ?<call|contact|custodian|see>|(?<= )(?:c\/o|<poc|attn|kontakt|contacto|ansprechpartner|sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder>)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}\W*$/u,
+  /[\s,;(–-]*(?:[,;(–-] ?<call|contact|custodian|see>|(?<=^| )(?:[Cc]\/[Oo]|<poc|attn|kontakt|contacto|ansprechpartner|sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder>)):? (?!<PLACE>|Oxygen|OXYGEN)<NAME>(?: <NAME>){1,2}(?:\W*$|<AFTER>.*$)/u,
   /[\s,;(–-]*(?:<please> )?\b(?:<ask for>|<contact|contacto|kontakt|ansprechpartner|poc|attn|attention|seller|owner|buyer|winner>:) (?!<PLACE>)<NAME>(?: <NAME>){0,2}(?:\W*$|<AFTER>.*$)/u,
 )
 
@@ -184,13 +212,14 @@ export function titleWithoutNames(title: string): string {
   const unowned = withoutOwners(title).replace(PERSON_AT_END, '')
   // An address becomes a number, so that the name beside it is found.
   const numbered = withoutContacts(unowned, MARK)
-  if (numbered === unowned && unowned.search(NUMBER_AFTER_NAME) < 0) return unowned
-  const cue = cueIn(numbered)
-  return withoutContacts((cue > 0 ? numbered.slice(0, cue) : numbered).replace(NAME_AFTER_MARK, '')).replace(
-    /[\s,;:(@–-]+(?:(?:call|text|phone|e-?mail)\W*)?$/i,
-    '',
-  )
+  const cue = cueIn(numbered, numbered === unowned ? CUES_OF_TITLES : CUES)
+  if (cue === Infinity && numbered === unowned) return unowned
+  const unnamed = cue > 0 ? numbered.slice(0, cue) : KNOWN.reduce(withoutMatches, numbered)
+  return withoutContacts(unnamed.replace(NAME_AFTER_MARK, '')).replace(NOTHING_AT_END, '')
 }
+
+const NOTHING_AT_END =
+  /^\W+$|(?:^|[\s,;:(@–-]+)(?:(?:call|text|phone|e-?mail|owner|contact|c\/o|see|ask)\W*)?$/i
 
 /** "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the text. */
 export function namesInEmails(text: string) {
@@ -213,7 +242,7 @@ function withoutCues(sentence: string) {
     return cueIn(sentence) < Infinity || withoutContacts(sentence) !== sentence ? '' : sentence
   }
   let [kept, from] = ['', 0]
-  const next = [-1, -1]
+  const next = CUES.map(() => -1)
   while (true) {
     // A pattern is looked for again only behind what was cut, so each reads the sentence once.
     for (const [n, pattern] of CUES.entries())
@@ -225,7 +254,9 @@ function withoutCues(sentence: string) {
   }
 }
 
-const CUES = [CUE, CUE_WITH_NAME]
+const KNOWN = [KNOWN_BESIDE_NUMBER, ASKED]
+const CUES_OF_TITLES = [...KNOWN, BESIDE_NUMBER]
+const CUES = [...CUES_OF_TITLES, CUE_WITH_NAME, CUE]
 const WORD_END = /\s|$/g
 
 /** The first place from which on a global pattern matches; infinity for none. */
@@ -234,8 +265,12 @@ function firstFrom(pattern: RegExp, text: string, from: number) {
   return pattern.exec(text)?.index ?? Infinity
 }
 
-function cueIn(text: string) {
-  return Math.min(...CUES.map(pattern => firstFrom(pattern, text, 0)))
+function cueIn(text: string, cues = CUES) {
+  return Math.min(...cues.map(pattern => firstFrom(pattern, text, 0)))
+}
+
+function withoutMatches(text: string, pattern: RegExp) {
+  return text.replace(pattern, '')
 }
 
 /** "Jane Q Doe" is also looked for as "Jane Doe" and "Doe, Jane Q". One word alone could be any word, so it stays. */

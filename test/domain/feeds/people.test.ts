@@ -1,6 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { titleWithoutPeople, withoutOwners, withoutPeople } from '../../../src/domain/feeds/people.ts'
+import {
+  describedWithoutPeople,
+  titleWithoutPeople,
+  withoutOwners,
+  withoutPeople,
+} from '../../../src/domain/feeds/people.ts'
 import { withoutMarkup, withoutVins } from '../../../src/domain/feeds/plainText.ts'
 import { FORMS_OF_PEOPLE, PLANTED } from '../../support/feeds/people.ts'
 import { needs } from '../../support/run/needs.ts'
@@ -77,6 +82,77 @@ describe('the owner of a thing', () => {
   })
 })
 
+/** What stands beside numbers and cues and is no person. */
+const STAYS = listed(`John Deere 5075E | Call for appointment | See photos | Text on plate 555 | Doe Run, MO
+  | owner's manual | Owner's Manual, 2 EA | Serial 5551234567 | Dell Latitude, S/N 5551234567 | Jack Stand 555 1234
+  | Caterpillar 4205551234 | Model 5551234567 | Nurse Call System
+  | Allen Bradley 1756 controller | John Deere 4205551234 | Text Book English | Mark IV 4205551234 radio
+  | 2002 TRONAIR 15-7602-1000 CABIN PRESSURIZATION UNIT
+  | 5550-1234 Robert Bosch pump | Charles Town, WV | 4210123456 Dell Laptop | Frank Lloyd Wright print
+  | Sold by the piece, see description | See Lot 4 for keys | Owner: US Army | Austin Healey 100`)
+
+describe('a person directly beside a number, an address or a cue', () => {
+  const people = [
+    'Jim Doe',
+    'Doe, Jim',
+    'JIM DOE',
+    'Jim Q. Doe Jr.',
+    'Jim',
+    'Nancy Doe-Quarles',
+    'DOE, NANCY',
+  ]
+  const numbers = [
+    '5551234567',
+    '555-123-4567',
+    '(555) 123-4567',
+    '555.123.4567',
+    'jim.d@x.gov',
+    'j at x dot gov',
+  ]
+  const [short, cued] = [
+    ['555-1234', '555 1234'],
+    ['Call', 'call', 'TEXT', 'Ask', 'Contact', 'owner', 'Owner:', 'c/o'],
+  ]
+  const forms = people.flatMap(person => [
+    ...[...numbers, ...short].flatMap(number => [
+      `${person} ${number}`,
+      `${person} (${number})`,
+      `${person}, cell: ${number}`,
+      `${number} ${person}`,
+      `${number} (${person})`,
+      `${number} - ${person}`,
+      `<${number}> ${person}`,
+    ]),
+    ...cued.flatMap(cue => [
+      `${cue} ${person}`,
+      `${cue} ${person} 5551234567`,
+      `${cue} ${person}, 12 Oak St`,
+    ]),
+    `See ${person} at bldg 4`,
+    `Text ${person} 555 1234`,
+  ])
+  const LEFT = /jim|doe|nancy|quarles|5551234567|123-4567|x\.gov|Oak St/i
+
+  it.each(['', 'Steel desk, ', 'STEEL DESK ', 'Desk - ', '2004 Ford Taurus '])(
+    'is in no title after %j',
+    before => {
+      const left = forms.map(form => [form, titleWithoutPeople(before + form)] as const)
+      expect(left.filter(([, title]) => LEFT.test(title))).toEqual([])
+      const thing = before.replace(/\W+$/, '')
+      expect(left.filter(([, title]) => !title.startsWith(thing))).toEqual([])
+    },
+  )
+
+  it.each(['', 'A desk.\n'])('is in no description after %j', before => {
+    const left = forms.map(form => [form, describedWithoutPeople(before + form) ?? ''] as const)
+    expect(left.filter(([, text]) => LEFT.test(text) || !text.startsWith(before.trim()))).toEqual([])
+  })
+
+  it.each(STAYS)('and %j stays as it is', text => {
+    expect([titleWithoutPeople(text), describedWithoutPeople(text)]).toEqual([text, text])
+  })
+})
+
 describe('nothing is cut out of', () => {
   const goods = listed(`Call for price. Call before you come.
     | John Deere 5075E tractor, see John Deere manual. Call John Deere dealer for parts.
@@ -96,6 +172,7 @@ describe('nothing is cut out of', () => {
     | De Havilland RO-6A, SN: 1550348 (N348) | Mr. Coffee machines (6). Mr. Heater Big Maxx, Miss Dig kit.
     | Agent Orange test kit, Dual contact probes, Contact resistance tester | Owner: US Army.
     | Bosch Rotary Hammer, Technician Kit, 2 each. Fluke Meter - Technician Edition.`)
+  goods.push(...STAYS)
   goods.push('The set comes with:\nTwo Keys\nOwner Manual', 'Manufactured by:\nHamilton Beach')
   goods.push('Product Name:\nGenie Scissor Lift', 'Compatible with:\nCisco Catalyst')
   it.each(goods)('%j', text => {
