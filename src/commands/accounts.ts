@@ -9,7 +9,7 @@ import type { Sql } from '../infra/postgres/database.ts'
 import { reporting, withDatabase } from './context.ts'
 import { answer, answering, dayOf, textTable } from './terminal.ts'
 
-export function accountsCommand() {
+export function accountsCommand(): Command {
   const accounts = new Command('accounts').description('list accounts, and set a plan without Stripe')
   const about =
     'list the accounts, those with the most calls of this month first: plan, who set it, subscription, live keys, calls'

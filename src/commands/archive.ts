@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
@@ -11,7 +12,7 @@ import { withDatabase } from './context.ts'
 import { endWithParent } from './processes.ts'
 import { answer, answering, progress } from './terminal.ts'
 
-export function archiveCommand() {
+export function archiveCommand(): Command {
   return answering(
     'archive',
     'write the archives of every finished month that has none, the open aggregates and the daily files of saved searches, and measure the estimates for /accuracy',

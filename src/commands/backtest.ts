@@ -1,9 +1,10 @@
+import type { Command } from 'commander'
 import { judgeEstimates } from '../usecases/valuation/judgeEstimates.ts'
 import { reporting } from './context.ts'
 import { textTable } from './terminal.ts'
 
 /** `npx surplus backtest`: measures the estimates now; the page /accuracy shows the same from then on. */
-export function backtestCommand() {
+export function backtestCommand(): Command {
   return reporting(
     [
       'backtest',

@@ -22,7 +22,7 @@ const SESSION = { application_name: 'surplus deliver', plan_cache_mode: 'auto' }
 /** A day, of which `npx surplus alerts` counts matches and attempts. */
 const DAY_SECONDS = 86_400
 
-export function alertsCommand() {
+export function alertsCommand(): Command {
   return reporting(
     [
       'alerts',
@@ -38,7 +38,7 @@ export function alertsCommand() {
   )
 }
 
-export function deliverCommand() {
+export function deliverCommand(): Command {
   return new Command('deliver')
     .description(
       'match changed lots against the saved searches and send the alerts, until SIGTERM or Ctrl-C; any number of processes may do so at once',

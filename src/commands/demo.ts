@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { Option } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { DEMO_PAGE, demoLots } from '../demo/demoLots.ts'
@@ -32,7 +33,7 @@ export const FINISH_DEMO = ['demo', '--finish']
 
 type DemoOptions = typeof DEMO_SIZE & { like?: string; finish?: boolean; json?: boolean }
 
-export function demoCommand() {
+export function demoCommand(): Command {
   return answering('demo', 'load generated live lots of all categories and sources, and a year of sales')
     .option('--lots <n>', 'how many live lots', wholeNumber('--lots', LARGEST), DEMO_SIZE.lots)
     .option('--sales <n>', 'how many sales', wholeNumber('--sales', LARGEST), DEMO_SIZE.sales)

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
 import { Argument } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
@@ -25,7 +26,7 @@ interface IngestOptions {
   json?: boolean
 }
 
-export function ingestCommand() {
+export function ingestCommand(): Command {
   return answering('ingest', 'load lots from a file or an official source, then score every live lot')
     .addArgument(
       new Argument(

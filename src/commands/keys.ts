@@ -21,7 +21,7 @@ interface CreateOptions {
 
 const LARGEST_LIMIT = 1_000_000_000
 
-export function keysCommand() {
+export function keysCommand(): Command {
   const keys = new Command('keys').description('make, list and revoke API keys')
   const creating = answering('create', 'make a key; it is shown once, here')
     .addOption(new Option('--plan <plan>', 'the plan of the key').choices(PLAN_IDS).makeOptionMandatory())

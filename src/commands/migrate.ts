@@ -1,8 +1,9 @@
+import type { Command } from 'commander'
 import { migrate } from '../infra/postgres/migrations.ts'
 import { seedSources } from '../usecases/ingestion/trackedSources.ts'
 import { reporting } from './context.ts'
 
-export function migrateCommand() {
+export function migrateCommand(): Command {
   return reporting(
     ['migrate', 'update the schema of the database to this version, and its table of sources'],
     async sql => {

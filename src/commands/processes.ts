@@ -76,7 +76,7 @@ let stopped: Promise<string> | undefined
  * Resolves on SIGTERM, on Ctrl-C, or when the parent process that opened a channel to this one has ended. From the first call on, these
  * signals do not kill the process.
  */
-export function stopSignal() {
+export function stopSignal(): Promise<string> {
   stopped ??= new Promise(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT', 'disconnect'] as const)
       process.once(signal, () => resolve(signal))

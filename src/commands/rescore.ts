@@ -1,9 +1,10 @@
+import type { Command } from 'commander'
 import type { Rescored } from '../usecases/valuation/appraiseLots.ts'
 import { rescore } from '../usecases/valuation/rescore.ts'
 import { reporting } from './context.ts'
 import { progress } from './terminal.ts'
 
-export function rescoreCommand() {
+export function rescoreCommand(): Command {
   return reporting(
     [
       'rescore',

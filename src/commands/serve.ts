@@ -39,7 +39,7 @@ const CALLS_NOT_STORED = 'calls of accounts could not be logged'
 const SETTLE_INTERVAL_MS = 60_000
 const FORGET_INTERVAL_MS = 3_600_000
 
-export function serveCommand() {
+export function serveCommand(): Command {
   return new Command('serve')
     .description(
       'serve the API on PORT (8080) until SIGTERM or Ctrl-C. The first start with --demo takes some seconds, later starts one or two',

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
 import { readConfig } from '../config.ts'
 import { UserError } from '../domain/errors.ts'
 import { type FeedEntry, whereOf } from '../domain/feeds/feedEntry.ts'
@@ -11,7 +12,7 @@ import { type Trial, trySource } from '../usecases/ingestion/trySource.ts'
 import { reporting, withDatabase } from './context.ts'
 import { answer, answering, progress, textTable } from './terminal.ts'
 
-export function sourcesCommand() {
+export function sourcesCommand(): Command {
   return reporting(
     [
       'sources',
@@ -47,7 +48,7 @@ function inShort({ is_stale, why_off, last_load, sweep, ...more }: ReportedSourc
   }
 }
 
-export function trySourceCommand() {
+export function trySourceCommand(): Command {
   return answering(
     'try-source',
     'fetch one page of a feed and show its lots, with one example of every column; stores none. A feed whose columns hold people is refused; one of data/feeds.json is on once this succeeds',

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { type Config, EXAMPLE_USER_AGENT } from '../config.ts'
 import { LOOPBACK } from '../domain/accounts/formFields.ts'
 import { UserError } from '../domain/errors.ts'
@@ -9,7 +10,7 @@ import { readOperatorStatus } from '../usecases/operatorStatus.ts'
 import { reporting } from './context.ts'
 import { textTables } from './terminal.ts'
 
-export function statusCommand() {
+export function statusCommand(): Command {
   return reporting(
     ['status', 'show accounts, sources, alerts, database and data on one screen, and what needs attention'],
     (sql, config) => {

@@ -13,7 +13,7 @@ import { startCommand, stopCommand, stopSignal } from './processes.ts'
 /** How long a running load may take to end when the process must stop. */
 const GRACE_MS = 3000
 
-export function sweepCommand() {
+export function sweepCommand(): Command {
   return new Command('sweep')
     .description(
       'sweep the official sources, each when it is due, until SIGTERM or Ctrl-C; only one of several processes fetches',

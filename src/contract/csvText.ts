@@ -6,14 +6,14 @@ const FORMAT = { rowDelimiter: '\r\n', includeEndRowDelimiter: true }
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/
 
 /** Rows as the contract writes a CSV. `writeToString` of fast-csv waits for a promise a row, which is a fifth of the time. */
-export async function csvText(rows: (string | null)[][]) {
+export async function csvText(rows: (string | null)[][]): Promise<Buffer> {
   const csv = format(FORMAT)
   for (const cells of rows) csv.write(cells.map(safeCell))
   return Buffer.concat(await csv.end().toArray())
 }
 
 /** A value of an answer as a cell: the members of a list are joined. */
-export function cellOf(value: unknown) {
+export function cellOf(value: unknown): string | null {
   return value === null ? null : [value].flat().join(';')
 }
 

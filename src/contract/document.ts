@@ -135,7 +135,7 @@ function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<Open
 }
 
 /** What a reference names, through any number of references. */
-export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>) {
+export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>): T {
   if (!value || typeof value !== 'object' || !('$ref' in value)) return value as T
   const segments = value.$ref.replace(/^#\//, '').split('/')
   const target = segments.reduce<unknown>(
@@ -146,7 +146,7 @@ export function follow<T>(document: OpenAPIV3_1.Document, value: ReferenceOr<T>)
 }
 
 /** Whether a value of a schema may be null. */
-export function isNullable(document: OpenAPIV3_1.Document, written: ReferenceOr<Schema>) {
+export function isNullable(document: OpenAPIV3_1.Document, written: ReferenceOr<Schema>): boolean {
   return [follow(document, written).type].flat().includes('null')
 }
 

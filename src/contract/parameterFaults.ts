@@ -12,7 +12,7 @@ import type { Operation, Parameter } from './document.ts'
 const MAX_NAME = 40
 
 /** What the contract requires of a parameter, as one sentence; with a value that is none of its list, also the one that was probably meant. */
-export function requirementOf({ name, schema, example }: Parameter, sent: unknown = '') {
+export function requirementOf({ name, schema, example }: Parameter, sent: unknown = ''): string {
   const subject = quoted(name)
   const { type, minimum, maximum, minLength = 0, maxLength } = schema
   const range = `from ${minimum} to ${maximum}, such as ${example}`
@@ -37,28 +37,28 @@ export function unknownParameter(name: string, known: string[]): string[] {
   return [`Unknown parameter ${quoted(name)}.`, near ? `Did you mean "${near}"?` : names]
 }
 
-export function missingParameter(name: string) {
+export function missingParameter(name: string): string {
   return `${quoted(name)} is required.`
 }
 
-export function repeatedParameter(name: string) {
+export function repeatedParameter(name: string): string {
   return `${quoted(name)} is given more than once.`
 }
 
 /** For a parameter that goes alone and is sent beside another one; null for any other call. @param sent names of parameters. */
-export function notAlone({ parameters }: Operation, sent: string[]) {
+export function notAlone({ parameters }: Operation, sent: string[]): string | null {
   const alone = parameters.find(({ name, isAlone }) => isAlone && sent.includes(name))?.name
   const other = sent.find(name => name !== alone)
   return alone && other ? `${quoted(alone)} goes with no other parameter: leave out ${quoted(other)}.` : null
 }
 
 /** Neither NUL nor half a character pair can be stored by PostgreSQL. @returns null for text that can. */
-export function faultOfText(name: string, text: string) {
+export function faultOfText(name: string, text: string): string | null {
   if (text.includes('\0')) return `${quoted(name)} must not contain a NUL character.`
   return /\p{Surrogate}/u.test(text) ? notUnicode(name) : null
 }
 
-export function notUnicode(name: string) {
+export function notUnicode(name: string): string {
   return `${quoted(name)} must be valid Unicode text, encoded as UTF-8.`
 }
 

@@ -15,11 +15,11 @@ export type Plan = keyof typeof PLANS
 export const PLAN_IDS = Object.keys(PLANS) as Plan[]
 
 /** Whether plan `held` includes everything of plan `needed`. */
-export function includes(held: Plan, needed: Plan) {
+export function includes(held: Plan, needed: Plan): boolean {
   return PLANS[held].rank >= PLANS[needed].rank
 }
 
 /** Whether there is a larger plan. */
-export function canUpgrade(held: Plan) {
+export function canUpgrade(held: Plan): boolean {
   return held !== 'enterprise'
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The absolute path of a file of this project, whether the code runs from `src/` or from `dist/`. */
-export function projectFile(...segments: string[]) {
+export function projectFile(...segments: string[]): string {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, 'openapi.yaml'))) {
     const parent = dirname(folder)

@@ -29,7 +29,7 @@ const OF_CLIENTS = new Set([
  * a list of one, null for an argument that is left out. Leaves out what clients add for themselves. A value that allows no single reading
  * stays as it is, for the check to refuse it with the right spelling. REST takes one spelling only.
  */
-export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema) {
+export function rewriteSpellings(sent: Record<string, unknown>, { properties }: ObjectSchema): void {
   for (const [name, value] of Object.entries(sent)) {
     if (!Object.hasOwn(properties, name)) {
       if (OF_CLIENTS.has(bareLetters(name))) delete sent[name]

@@ -17,13 +17,13 @@ export function keyFromSecret(secret: string, prefix = PREFIX) {
 }
 
 /** A new random key. */
-export function newKey(prefix = PREFIX) {
+export function newKey(prefix = PREFIX): string {
   const letters = Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)])
   return keyFromSecret(letters.join(''), prefix)
 }
 
 /** A key that is always the same for one pepper and name: it can be shown again although it is never stored. */
-export function derivedKey(pepper: string, name: string) {
+export function derivedKey(pepper: string, name: string): string {
   const digest = createHmac('sha512', pepper).update(`derived key ${name}`).digest()
   return keyFromSecret(
     Array.from(digest.subarray(0, SECRET_LENGTH), byte => ALPHABET[byte % ALPHABET.length]).join(''),
@@ -31,18 +31,18 @@ export function derivedKey(pepper: string, name: string) {
 }
 
 /** Whether a text can be a key at all: length, alphabet and checksum, checked without a database. */
-export function looksLikeKey(text: string) {
+export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
 /** What is stored of a key: its HMAC-SHA-256 under the pepper of the service. */
-export function hashKey(pepper: string, key: string) {
+export function hashKey(pepper: string, key: string): Buffer {
   return createHmac('sha256', pepper).update(key).digest()
 }
 
 /** What is stored and logged of an address without a key: the keyed hash of its block. */
-export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64) {
+export function hashIpBlock(pepper: string, address: string, bits: 64 | 56 = 64): Buffer {
   return hashKey(pepper, `address ${ipBlock(address, bits)}`)
 }
 

@@ -32,13 +32,13 @@ export function closingDayOf({ source, zip, state, end_date, end_precision }: Cl
 }
 
 /** The day on which bidding closes (2026-11-24), where the source publishes no time; else null. */
-export function dayOfEnd(listing: Closing) {
+export function dayOfEnd(listing: Closing): string | null {
   const day = closingDayOf(listing)
   return day && new Intl.DateTimeFormat('en-CA', { timeZone: day.zone }).format(day.earliest_ms)
 }
 
 /** When bidding closes, for people: "Tue, Nov 24, between 10 AM and 8 PM Central"; a time in the zone. Null where no end is known. */
-export function closesAt(listing: Closing, zone: string) {
+export function closesAt(listing: Closing, zone: string): string | null {
   const day = closingDayOf(listing)
   if (day === null) return listing.end_date && formatMoment(listing.end_date, zone)
   // "11/24/2026, Central Time"
@@ -48,7 +48,7 @@ export function closesAt(listing: Closing, zone: string) {
 }
 
 /** The same as a sentence that says why there is no time. */
-export function closesSentence(listing: Closing, zone: string) {
+export function closesSentence(listing: Closing, zone: string): string {
   const at = closesAt(listing, zone)
   if (at === null) return ''
   if (listing.end_precision !== 'day') return `Ends ${at}.`
@@ -56,14 +56,14 @@ export function closesSentence(listing: Closing, zone: string) {
 }
 
 /** The same without a last full stop where it is one fact among others, or how the lot ended. */
-export function endWords(listing: Listing, zone: string) {
+export function endWords(listing: Listing, zone: string): string {
   return isOver(listing)
     ? `Status: ${listing.status}`
     : closesSentence(listing, zone).replace(/(?<! hour)\.$/, '')
 }
 
 /** The time until bidding closes, or the day: "3 h 12 min left", "closes today", "closes Thu, Nov 26". */
-export function closesIn(listing: Closing, now: Date) {
+export function closesIn(listing: Closing, now: Date): string {
   if (listing.end_date === null) return 'No end date yet'
   const day = closingDayOf(listing)
   if (day === null) return `${span(Math.max(0, Date.parse(listing.end_date) - now.getTime()))} left`
@@ -74,7 +74,7 @@ export function closesIn(listing: Closing, now: Date) {
 }
 
 /** When bidding opens, for people; only the day where the source publishes that. */
-export function opensAt(listing: Closing, start_date: string) {
+export function opensAt(listing: Closing, start_date: string): string {
   return (
     dayOfStart(listing, start_date) ??
     formatMoment(start_date, zoneAt(listing), { weekday: 'short', ...DATE })
@@ -82,7 +82,7 @@ export function opensAt(listing: Closing, start_date: string) {
 }
 
 /** The same before it: "Opens in 3 h", "Opens Tue, Nov 24". */
-export function opensIn(listing: Closing, start_date: string, now: Date) {
+export function opensIn(listing: Closing, start_date: string, now: Date): string {
   const day = dayOfStart(listing, start_date)
   return day ? `Opens ${day}` : `Opens in ${span(Date.parse(start_date) - now.getTime())}`
 }

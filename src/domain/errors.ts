@@ -60,22 +60,22 @@ export class ClientLeft extends Error {
 }
 
 /** The caller sent something that cannot be used: 400. */
-export function invalidRequest(message: string) {
+export function invalidRequest(message: string): ApiError {
   return new ApiError('invalid_request', message)
 }
 
 /** What the caller names does not exist, or is another account's: 404. */
-export function notFound(message: string, details: ApiErrorDetails = {}) {
+export function notFound(message: string, details: ApiErrorDetails = {}): ApiError {
   return new ApiError('not_found', message, details)
 }
 
 /** The address exists, but does not support the method. @param allow the supported methods, as in the `Allow` header. */
-export function methodNotAllowed(allow: string) {
+export function methodNotAllowed(allow: string): ApiError {
   return new ApiError('invalid_request', `This address accepts ${allow} only.`, { status: 405, allow })
 }
 
 /** The service cannot answer for a moment: 503, which gives the call back to the month and to the minute. */
-export function unavailable(message: string, details: ApiErrorDetails = {}) {
+export function unavailable(message: string, details: ApiErrorDetails = {}): ApiError {
   return new ApiError('internal_error', message, { status: 503, retryAfterSeconds: 1, ...details })
 }
 
@@ -83,7 +83,7 @@ export function unavailable(message: string, details: ApiErrorDetails = {}) {
  * The call was not answered by its deadline: 503, which gives the call back to the month only. If the minute got it back too, a caller
  * that sends more than the service can answer would never be limited.
  */
-export function deadlinePassed(message: string, details: ApiErrorDetails = {}) {
+export function deadlinePassed(message: string, details: ApiErrorDetails = {}): ApiError {
   return unavailable(message, { isDeadline: true, ...details })
 }
 
@@ -111,6 +111,6 @@ export class UserError extends Error {
 }
 
 /** Whether an error of the system or of PostgreSQL carries one of these codes (`ENOENT`, `23505`, …). */
-export function hasCode(error: unknown, ...codes: string[]) {
+export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code ?? '')
 }

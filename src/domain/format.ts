@@ -17,22 +17,22 @@ export const wholeDollars = inDollars({ maximumFractionDigits: 0 })
 export const compactDollars = inDollars({ notation: 'compact' })
 
 /** 1234 as "1,234". */
-export function formatNumber(value: number) {
+export function formatNumber(value: number): string {
   return NUMBER.format(value)
 }
 
 /** A number and its noun: "1 bid", "1,234 bids". */
-export function count(value: number, noun: string) {
+export function count(value: number, noun: string): string {
   return `${formatNumber(value)} ${noun}${value === 1 ? '' : 's'}`
 }
 
 /** A price: "$4,125"; with cents where it has any. */
-export function shortDollars(cents: number) {
+export function shortDollars(cents: number): string {
   return moneyFormat([cents])(cents)
 }
 
 /** A rounded price: whole dollars, with cents only below $10. */
-export function roundedDollars(cents: number) {
+export function roundedDollars(cents: number): string {
   return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
 }
 
@@ -42,7 +42,7 @@ export function moneyFormat(amounts: number[]) {
 }
 
 /** 12.5 as "12.5%"; null as a dash. */
-export function formatPercent(percent: number | null) {
+export function formatPercent(percent: number | null): string {
   return percent === null ? '–' : `${formatNumber(percent)}%`
 }
 
@@ -55,7 +55,11 @@ const TIME = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as co
  * A moment as clocks show it in a time zone: "Nov 23, 2026, 11:59 PM CST".
  * @param iso RFC 3339. @param timeZone an IANA name. @param parts instead of the date, such as only its month and day.
  */
-export function formatMoment(iso: string, timeZone = 'UTC', parts: Intl.DateTimeFormatOptions = DATE) {
+export function formatMoment(
+  iso: string,
+  timeZone = 'UTC',
+  parts: Intl.DateTimeFormatOptions = DATE,
+): string {
   // Newer tables of Unicode put a narrow space before AM and PM.
   return new Intl.DateTimeFormat('en-US', { ...parts, ...TIME, timeZone })
     .format(new Date(iso))
@@ -67,34 +71,34 @@ export function formatDate(
   moment: string | number,
   parts: Intl.DateTimeFormatOptions = DATE,
   timeZone = 'UTC',
-) {
+): string {
   return new Intl.DateTimeFormat('en-US', { ...parts, timeZone }).format(new Date(moment))
 }
 
 /** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
-export function oneLine(text: string) {
+export function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }
 
 /** The letters and digits of a text, in lower case. */
-export function bareLetters(text: string) {
+export function bareLetters(text: string): string {
   return text.toLowerCase().replace(/[^a-z\d]/g, '')
 }
 
 /** At most so many characters, the last of them an ellipsis where the text is longer. */
-export function ellipsized(text: string, longest: number) {
+export function ellipsized(text: string, longest: number): string {
   const characters = [...text]
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text
 }
 
 /** What a client sent, for a message to it: printable ASCII, and short. */
-export function printable(sent: string, longest: number) {
+export function printable(sent: string, longest: number): string {
   const ascii = sent.replace(/[^\x20-\x7e]/g, '?')
   return ascii.length > longest ? `${ascii.slice(0, longest)}…` : ascii
 }
 
 /** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
-export function span(milliseconds: number) {
+export function span(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY_MS)
   const hours = Math.floor((milliseconds % DAY_MS) / HOUR_MS)
   const minutes = Math.floor((milliseconds % HOUR_MS) / MINUTE_MS)
@@ -104,7 +108,7 @@ export function span(milliseconds: number) {
 }
 
 /** How long it is until a moment, in whole minutes: "5 min". */
-export function waitUntil(moment: Date, now: Date) {
+export function waitUntil(moment: Date, now: Date): string {
   return span(Math.ceil((moment.getTime() - now.getTime()) / MINUTE_MS) * MINUTE_MS)
 }
 
@@ -112,14 +116,14 @@ export function waitUntil(moment: Date, now: Date) {
  * What is left of a long piece of work at the pace so far: ", about 40 s left". Empty when it is done.
  * @param elapsedMs since the work began.
  */
-export function workLeft(done: number, total: number, elapsedMs: number) {
+export function workLeft(done: number, total: number, elapsedMs: number): string {
   if (done <= 0 || done >= total) return ''
   const seconds = Math.ceil(((elapsedMs / done) * (total - done)) / 1000)
   return `, about ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} left`
 }
 
 /** The least of these factors times a power of ten that is not below the number (more than 0). */
-export function niceAbove(number: number, factors: number[]) {
+export function niceAbove(number: number, factors: number[]): number {
   const power = 10 ** Math.floor(Math.log10(number))
   return power * (factors.find(factor => power * factor >= number) ?? 10)
 }
@@ -136,19 +140,19 @@ const ENTITIES: Record<string, string> = {
  * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML 1.0 cannot hold them, and feed
  * readers reject the whole feed for one.
  */
-export function escapeMarkup(text: string) {
+export function escapeMarkup(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
     .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
 }
 
 /** A text whose `{name}` are the values; every name needs one. */
-export function filled(text: string, values: Record<string, string | number>) {
+export function filled(text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }
 
 /** Why a fetch failed, without the host: "unreachable (connection refused)", "HTTP 503". */
-export function shortReason(reason: string) {
+export function shortReason(reason: string): string {
   return reason
     .replace(/^\S+ is (?=unreachable)/, '')
     .replace(/^\S+ answered (?=\d{3})/, 'HTTP ')

@@ -11,7 +11,7 @@ export const WIDE_ALLOWANCE = 4
  * (RFC 6177: a site gets a /64 at least). An IPv4 address written as IPv6 is the IPv4 one; a port is dropped.
  * @param bits 56 for all blocks that a household has.
  */
-export function ipBlock(address: string, bits: 64 | 56 = 64) {
+export function ipBlock(address: string, bits: 64 | 56 = 64): string {
   const bare = address
     .trim()
     .replace(/%.*$/, '')

@@ -4,13 +4,13 @@ import { zoneAt } from './feeds/states.ts'
 import { count, DATE, formatDate, roundedDollars, shortDollars, span } from './format.ts'
 
 /** City, state and ZIP code, as far as the source gives them. */
-export function placeOf({ city, state, zip }: Listing) {
+export function placeOf({ city, state, zip }: Listing): string {
   const region = [state, zip].filter(Boolean).join(' ')
   return [city, region].filter(Boolean).join(', ') || 'Place unknown'
 }
 
 /** The same, and how far that is from where the search began. */
-export function placeAndDistance(listing: Listing) {
+export function placeAndDistance(listing: Listing): string {
   const { distance_miles: miles } = listing
   return miles === null ? placeOf(listing) : `${placeOf(listing)} (${count(Math.round(miles), 'mile')} away)`
 }
@@ -54,7 +54,7 @@ export function earlierWords(earlier: Schemas['EarlierListing'], listing: Listin
 }
 
 /** The days on which a lot is picked up, as its text has them: "Monday through Friday, by appointment only"; null where it names none. */
-export function removalDays(description: string) {
+export function removalDays(description: string): string | null {
   const [, days] =
     /\b(?:removal|pick-?up)\b[^.\n]{0,40}?\b((?:mon|tues|wednes|thurs|fri|satur|sun)days?\b(?:[ap]\.m\.|[^.\n]){0,80})/i.exec(
       description,
@@ -63,7 +63,7 @@ export function removalDays(description: string) {
 }
 
 /** Where bidding will end: "Will close at about $9,800". Empty where that is not known, and without a bid, when it is the value. */
-export function closeWords({ current_bid_cents, approximate_close_cents: cents }: Listing) {
+export function closeWords({ current_bid_cents, approximate_close_cents: cents }: Listing): string {
   return cents === null || !current_bid_cents ? '' : `Will close at about ${roundedDollars(cents)}`
 }
 
@@ -71,7 +71,7 @@ export function closeWords({ current_bid_cents, approximate_close_cents: cents }
  * How the bid moved in the last 24 hours, since the first of these moves was seen; null where it is the same.
  * @param bids oldest first.
  */
-export function biddingMove(bids: Schemas['Bid'][], now_ms: number) {
+export function biddingMove(bids: Schemas['Bid'][], now_ms: number): string | null {
   const ageOf = ({ observed_at }: Schemas['Bid']) => now_ms - Date.parse(observed_at)
   const start = Math.max(
     0,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The hash of a leaf of a Merkle tree (RFC 6962, section 2.1): SHA-256 of the byte 0 and the text in UTF-8. */
-export function leafHash(text: string) {
+export function leafHash(text: string): Buffer {
   return sha256(Uint8Array.of(0), Buffer.from(text))
 }
 

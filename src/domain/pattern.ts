@@ -3,7 +3,10 @@
  * capital in front and with initial capitals. It has the flags of the first alternative.
  * @param parts may hold <NAMES> too; a list matches any of it.
  */
-export function patternOf(parts: Record<string, string | readonly string[]>, ...alternatives: RegExp[]) {
+export function patternOf(
+  parts: Record<string, string | readonly string[]>,
+  ...alternatives: RegExp[]
+): RegExp {
   const filled = (source: string): string =>
     source.replace(/(?<!(?<!\\)\(\?)<([A-Z]+|[a-z|? ]+)>/g, (_, name) => {
       const part = [parts[name] ?? inAnyCase(name)].flat()
@@ -14,7 +17,7 @@ export function patternOf(parts: Record<string, string | readonly string[]>, ...
 }
 
 /** A text as a pattern that matches it alone. */
-export function escaped(text: string) {
+export function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 

@@ -16,7 +16,7 @@ export function securePhoto(source: string, url: string | null): string | null {
 export const PHOTO_HOSTS = Object.values(HOSTS).flat()
 
 /** The address of the photo that pages show, at the source; null where there is none or it may not be shown. */
-export function photoOf({ source, image_url }: Pick<Listing, 'source' | 'image_url'>) {
+export function photoOf({ source, image_url }: Pick<Listing, 'source' | 'image_url'>): string | null {
   if (image_url === null || !URL.canParse(image_url)) return null
   const { protocol, host } = new URL(image_url)
   return protocol === 'https:' && HOSTS[source]?.includes(host) ? image_url : null
@@ -29,7 +29,7 @@ export interface PhotosState {
 }
 
 /** "refused (401) since Nov 24, 2026"; null where the photos are shown. */
-export function photosRefused({ photos_status, photos_since }: PhotosState) {
+export function photosRefused({ photos_status, photos_since }: PhotosState): string | null {
   if (photos_status === null || photos_since === null || photos_status < 400) return null
   return `refused (${photos_status}) since ${formatDate(photos_since)}`
 }

@@ -43,17 +43,17 @@ export function priceOf({
 export function leastBid({
   next_bid_cents,
   current_bid_cents,
-}: Pick<Listing, 'next_bid_cents' | 'current_bid_cents'>) {
+}: Pick<Listing, 'next_bid_cents' | 'current_bid_cents'>): number | null {
   return next_bid_cents ?? (current_bid_cents ? current_bid_cents + 1 : null)
 }
 
 /** A price with the buyer's premium, in whole cents. @param premium_percent of the price. */
-export function withPremium(cents: number, premium_percent: number) {
+export function withPremium(cents: number, premium_percent: number): number {
   return Math.round(cents + (cents * premium_percent) / 100)
 }
 
 /** To two digits, for amounts that promise no more: 6,437.85 becomes 6,400. @param way up or down, where the other one would be wrong. */
-export function rounded(cents: number, way = Math.round) {
+export function rounded(cents: number, way = Math.round): number {
   const step = 10 ** Math.max(0, cents.toFixed().length - 2)
   return way(cents / step) * step
 }

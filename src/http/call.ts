@@ -51,7 +51,7 @@ export class Call {
 }
 
 /** Makes the call of a request: the first middleware. */
-export function beginCall(req: Request, res: Response, next: NextFunction) {
+export function beginCall(req: Request, res: Response, next: NextFunction): void {
   res.locals.call = new Call(req, res)
   // For caches. The origin answers 304 to a tag that matches (RFC 9110, 13.1.2); Node's fetch sends `no-cache` with every tag, to which
   // `req.fresh` and `res.sendFile` would say 200.
@@ -60,12 +60,12 @@ export function beginCall(req: Request, res: Response, next: NextFunction) {
 }
 
 /** The query of an address; of a repeated name the first value counts. */
-export function queryOf({ url }: Request) {
+export function queryOf({ url }: Request): URLSearchParams {
   const start = url.indexOf('?')
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1))
 }
 
 /** The call that a response answers. */
-export function callOf(res: Response) {
+export function callOf(res: Response): Call {
   return res.locals.call as Call
 }

@@ -1,3 +1,4 @@
+import type { Router } from 'express'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import { ApiError, methodNotAllowed } from '../domain/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
@@ -10,7 +11,7 @@ const LARGEST_EVENT = '256kb'
  * Receives events from Stripe: the only way a plan changes. The signature covers the received bytes, so nothing parses them
  * before. After a status above 299 Stripe repeats the event.
  */
-export function stripeWebhook(deps: Deps) {
+export function stripeWebhook(deps: Deps): Router {
   const router = createRouter()
   if (!deps.billing) return router
   const body = express.raw({ type: 'application/json', limit: LARGEST_EVENT, inflate: false })

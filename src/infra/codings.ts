@@ -24,7 +24,7 @@ const CODINGS = ['br', 'gzip'] as const
 const LEAST_WEIGHT = 0.001
 
 /** The ETag of a body: weak, because its compressed form has the same one. */
-export function etagOf(body: string | Buffer) {
+export function etagOf(body: string | Buffer): string {
   return `W/"${createHash('sha1').update(body).digest('base64url')}"`
 }
 
@@ -42,7 +42,7 @@ export function codingFor(req: Request, bytes: number): Coding {
 }
 
 /** Compresses off the event loop. */
-export async function encode(text: string | Buffer, coding: NonNullable<Coding>) {
+export async function encode(text: string | Buffer, coding: NonNullable<Coding>): Promise<Buffer> {
   return coding === 'br' ? brotli(text, BROTLI) : gzip(text, GZIP)
 }
 
@@ -58,7 +58,7 @@ export function encodeOnce(
   text: string | Buffer,
   coding: NonNullable<Coding>,
   name: string = coding,
-) {
+): Promise<Buffer> {
   const body = kept.get(name) ?? encode(text, coding)
   kept.set(name, body)
   return body

@@ -1,6 +1,7 @@
+import type { Router } from 'express'
 import express from 'express'
 
 /** A router to which `/Lots` and `/lots/` are other addresses than `/lots`. */
-export function createRouter() {
+export function createRouter(): Router {
   return express.Router({ caseSensitive: true, strict: true })
 }

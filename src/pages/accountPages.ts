@@ -1,3 +1,4 @@
+import type { Router } from 'express'
 import { methodNotAllowed, notFound } from '../domain/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
@@ -25,7 +26,7 @@ import { type Addresses, formChecks, keepPrivate } from './kit/requests.ts'
 import type { Site } from './kit/site.ts'
 
 /** The pages under /account. Only POST changes anything, and only forms of these pages are accepted. */
-export function accountPages(site: Site, sessions: Sessions) {
+export function accountPages(site: Site, sessions: Sessions): Router {
   const handlers = accountHandlers(site, sessions)
   const { anyone, page, change } = handlers
   const router = createRouter()

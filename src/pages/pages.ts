@@ -42,7 +42,7 @@ export interface Pages {
 }
 
 /** The pages of the site, including every address that the API refers to. */
-export function pages(contract: Contract, { site, publicSite, isSignedIn }: Pages) {
+export function pages(contract: Contract, { site, publicSite, isSignedIn }: Pages): Router {
   const { deps, limit } = site
   const { publicUrl } = deps
   const router = createRouter()

@@ -37,7 +37,7 @@ export async function chargeKey(
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge was refused. */
-export function assertGranted(charge: KeyCharge) {
+export function assertGranted(charge: KeyCharge): void {
   if (charge.refusedBy === null) return
   const { refusedBy, monthLimit, monthResetsInSeconds, burstLimit, burstResetsInSeconds, plan } = charge
   const messages = {
@@ -77,7 +77,7 @@ export async function chargeIpBlock(deps: Deps, address: string, { startedAt }: 
 }
 
 /** @throws ApiError monthly_quota_exceeded or burst_rate_exceeded when the charge to an address was refused. */
-export function assertIpBlockGranted(charge: Charge) {
+export function assertIpBlockGranted(charge: Charge): void {
   if (charge.refusedBy === null) return
   const aFreeKey = `A free key has ${formatNumber(PLANS.free.calls_per_month)} calls a month and ${PLANS.free.calls_per_minute} a minute.`
   const messages = {
@@ -92,7 +92,7 @@ export function assertIpBlockGranted(charge: Charge) {
  * @param needed the least plan, and the parameter that needs it (null: the operation itself).
  * @throws ApiError forbidden when the plan of the key is too small; missing_api_key without a key.
  */
-export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }) {
+export function assertPlan(held: Plan | null, needed: { plan: Plan | null; parameter: string | null }): void {
   if (!needed.plan || (held && includes(held, needed.plan))) return
   const subject = needed.parameter ? `The parameter "${needed.parameter}"` : 'This operation'
   const { name } = PLANS[needed.plan]

@@ -108,7 +108,7 @@ async function fewerWords(q: string, suggested: (q: string) => Promise<Suggestio
 }
 
 /** For a search of one source that found nothing: that the source is unknown or was never loaded; null for any other. */
-export async function aboutSource(deps: Deps, { source }: Search, caller: Caller) {
+export async function aboutSource(deps: Deps, { source }: Search, caller: Caller): Promise<string | null> {
   if (source === undefined) return null
   const known = (await deps.reads.read(caller, readSources)).find(one => one.source === source)
   if (!known) return `No source has the key "${printable(source, 64)}".`
@@ -116,7 +116,7 @@ export async function aboutSource(deps: Deps, { source }: Search, caller: Caller
 }
 
 /** For a hint beside an answer: a database that is unreachable or slow now costs only the hint. */
-export function nullWhileUnavailable(error: unknown) {
+export function nullWhileUnavailable(error: unknown): null {
   if (error instanceof ApiError && error.status === 503) return null
   throw error
 }

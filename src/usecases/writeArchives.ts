@@ -52,7 +52,11 @@ const FEED_DAYS = 30
  * @param month `2026-10`; null: all that are due.
  * @returns the months that were written; null while another process writes.
  */
-export function writeArchives(sql: Sql, settings: ArchiveSettings, month: string | null) {
+export function writeArchives(
+  sql: Sql,
+  settings: ArchiveSettings,
+  month: string | null,
+): Promise<string[] | null> {
   const { store, onWritten } = settings
   const { rows = sql, now, ...others } = settings
   const archiving = { ...others, sql: rows, now: clock(now) }

@@ -46,7 +46,7 @@ function isRedirectUri(uri: unknown) {
 }
 
 /** Whether a client may be answered at an address: one of its own to the letter, or on this machine at any port (RFC 8252, 7.3). */
-export function allowsRedirect({ redirectUris }: AgentClient, sent: string) {
+export function allowsRedirect({ redirectUris }: AgentClient, sent: string): boolean {
   // Ids hold what was registered under older rules.
   if (!isRedirectUri(sent)) return false
   return redirectUris.some(own => withoutLoopbackPort(own) === withoutLoopbackPort(sent))
@@ -58,7 +58,7 @@ function withoutLoopbackPort(uri: string) {
 }
 
 /** Whether an id is the URL of a client document (draft-ietf-oauth-client-id-metadata-document, 3), at a host with a name. */
-export function isDocumentUrl(id: string) {
+export function isDocumentUrl(id: string): boolean {
   if (id.length > LONGEST_URI || !id.startsWith('https://') || !URL.canParse(id)) return false
   const { href, hostname, pathname, hash, username, password } = new URL(id)
   // The parser resolves dot segments, so an id with some differs from its href.

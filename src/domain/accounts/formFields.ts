@@ -16,14 +16,14 @@ const LONGEST_PATH = 3_000
  * @param longest in characters.
  * @returns null when the text is not such a name.
  */
-export function ownName(text: string, longest: number) {
+export function ownName(text: string, longest: number): string | null {
   const name = text.trim().normalize('NFC')
   const length = [...name].length
   return length >= 1 && length <= longest && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name) ? name : null
 }
 
 /** The name of a key, of 1 to 60 characters; null when the text is not such a name. */
-export function keyName(text: string) {
+export function keyName(text: string): string | null {
   return ownName(text, LONGEST_NAME)
 }
 
@@ -31,7 +31,7 @@ export function keyName(text: string) {
  * A path on this service to continue to, or null. Refuses everything that a browser could read as another host: `//host`,
  * `/\host`, a scheme, and the tabs and line ends that browsers drop before they parse.
  */
-export function localPath(text: string) {
+export function localPath(text: string): string | null {
   if (text.length > LONGEST_PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text) || text.includes('\\'))
     return null
   const home = 'http://home.invalid'
@@ -51,7 +51,7 @@ const DOMAIN = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-
  * two people could become one account.
  * @returns null when the text is not such an address.
  */
-export function emailAddress(text: string) {
+export function emailAddress(text: string): string | null {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '')
   if (trimmed.length > LONGEST_ADDRESS || !/^[\x21-\x7e]+$/.test(trimmed)) return null
   const address = trimmed.toLowerCase()
@@ -62,7 +62,7 @@ export function emailAddress(text: string) {
 }
 
 /** The e-mail address that a person typed, in its stored form. @throws ApiError 400 for anything else. */
-export function requiredEmailAddress(typed: string) {
+export function requiredEmailAddress(typed: string): string {
   const address = emailAddress(typed)
   if (address !== null) return address
   throw invalidRequest(
@@ -89,7 +89,7 @@ const SYSTEMS = {
 }
 
 /** A browser in words, such as "Firefox on Linux", so that the User-Agent itself is not stored. */
-export function browserName(userAgent: string) {
+export function browserName(userAgent: string): string {
   const named = (table: Record<string, RegExp>) =>
     Object.entries(table).find(([, pattern]) => pattern.test(userAgent))?.[0]
   const [browser = 'Unknown browser', system] = [named(BROWSERS), named(SYSTEMS)]

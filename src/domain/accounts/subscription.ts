@@ -32,7 +32,7 @@ const ENTITLING = ['active', 'trialing', 'past_due']
 const ENDED = ['canceled', 'incomplete_expired']
 
 /** Whether a subscription is over for good. */
-export function isEnded({ status }: Subscription) {
+export function isEnded({ status }: Subscription): boolean {
   return ENDED.includes(status)
 }
 

@@ -66,7 +66,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
 }
 
 /** "Price drop: 2014 FORD F-150 XL". */
-export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>) {
+export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'>): string {
   return `${KIND_TITLES[kind]}: ${oneLine(listing.title)}`
 }
 

@@ -17,7 +17,7 @@ export interface QuotaUse {
 }
 
 /** The mail about the calls of an account in a month. */
-export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: string) {
+export function quotaMail({ percent, used, most, month }: QuotaUse, publicUrl: string): MailText {
   const isFull = percent === 100
   return mailText(
     isFull ? 'All calls of this month are used' : '80% of this month’s calls are used',
@@ -42,7 +42,7 @@ export interface EndpointTrouble {
 }
 
 /** The mail about a webhook endpoint that fails, or was disabled. */
-export function endpointMail(trouble: EndpointTrouble, publicUrl: string) {
+export function endpointMail(trouble: EndpointTrouble, publicUrl: string): MailText {
   const { endpoint_id, url, failing_since, disabled_reason } = trouble
   const since = `Every message to it has failed since ${formatMoment(failing_since, 'UTC')}.`
   return mailText(

@@ -47,7 +47,7 @@ interface EventLot {
 }
 
 /** The events of a change: none, one, or one and the beginning of the last hours. */
-export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number) {
+export function eventsOf(change: LoggedChange, lot: EventLot, now_ms: number): LotEvent[] {
   const {
     kind,
     closes_at,
@@ -118,7 +118,7 @@ export function timeEvents(
 }
 
 /** Whether an event matches a search with these hours: each does, except an `ending` of other hours. */
-export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number) {
+export function isWithinHours({ hours_left, hours_before }: LotEvent, hours: number): boolean {
   return hours_left === undefined || (hours_left <= hours && hours_before! > hours)
 }
 

@@ -45,17 +45,17 @@ export interface Owned {
  * The token of the link that ends the mails of a saved search. It needs no session and never expires, because the mail that has it
  * may be read years later; it can do nothing else.
  */
-export function unsubscribeToken(pepper: string, searchId: number) {
+export function unsubscribeToken(pepper: string, searchId: number): string {
   return tokenOf(pepper, 'unsubscribe', searchId, String(searchId))
 }
 
 /** The token in the address of a saved search's feed. A new generation revokes the earlier ones. */
-export function feedToken(pepper: string, searchId: number, generation: number) {
+export function feedToken(pepper: string, searchId: number, generation: number): string {
   return tokenOf(pepper, 'feed', searchId, `${searchId}:${generation}`)
 }
 
 /** The id that a token names, not yet proven; null for a text that is no token. */
-export function searchOfToken(token: string) {
+export function searchOfToken(token: string): number | null {
   const id = /^([1-9]\d{0,14})-[A-Za-z0-9_-]{43}$/.exec(token)?.[1]
   return id === undefined ? null : Number(id)
 }

@@ -30,7 +30,7 @@ export const MATCHES_KEPT = '2160 hours'
  * @param retryAfter the `Retry-After` of the last answer, in seconds: never earlier, but at most 24 h are kept.
  * @param random a number from 0 to 1.
  */
-export function nextWait(failures: number, retryAfter: number | null, random: number) {
+export function nextWait(failures: number, retryAfter: number | null, random: number): number | null {
   const wait = WAITS[failures]
   if (wait === undefined) return null
   return Math.max(wait * (1 + JITTER * (2 * random - 1)), Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER))

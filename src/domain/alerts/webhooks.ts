@@ -11,7 +11,7 @@ const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /** A new signing secret, as Standard Webhooks 1.0.0 writes it. */
-export function newSigningSecret() {
+export function newSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
@@ -49,7 +49,7 @@ function blockList(family: 'ipv4' | 'ipv6') {
 }
 
 /** Whether an IP address is private, of this machine, or otherwise not of a public host. What is no IP address counts as one. */
-export function isSpecialIp(address: string) {
+export function isSpecialIp(address: string): boolean {
   const family = isIP(address)
   // A zone (fe80::1%eth0) is only written for link-local addresses.
   if (family === 0 || address.includes('%')) return true
@@ -82,7 +82,7 @@ export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] =
  * The IP address that the host of a parsed URL is; null for a name. The URL parser has written every spelling of an IPv4 address
  * (2130706433, 0x7f.1) with four decimal numbers.
  */
-export function literalIp(hostname: string) {
+export function literalIp(hostname: string): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(bare) ? bare : null
 }

@@ -15,7 +15,7 @@ export function mustBe(column: string, kind: string, value: unknown) {
 }
 
 /** A value as a reason shows it: quoted, with anything unprintable escaped, and short. */
-export function shown(value: unknown) {
+export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : jsonOf(value)
   const quoted = JSON.stringify(text.slice(0, 60)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)
   return text.length > 60 ? `${quoted.slice(0, -1)}…"` : quoted

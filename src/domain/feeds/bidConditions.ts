@@ -73,12 +73,12 @@ const CONDITIONS: [name: string, pattern: RegExp, sentence: string][] = [
 ]
 
 /** The `bid_conditions` of the contract that a text or the number of a sale sets; none where it states nothing. */
-export function bidConditionsIn(text: string) {
+export function bidConditionsIn(text: string): string[] {
   return CONDITIONS.flatMap(([name, pattern]) => (pattern.test(text) ? name : []))
 }
 
 /** What a buyer must know before bidding, as sentences; null without conditions. */
-export function conditionSentences(names: readonly string[]) {
+export function conditionSentences(names: readonly string[]): string | null {
   const known = CONDITIONS.filter(([name]) => names.includes(name))
   return known.map(([, , sentence]) => sentence).join(' ') || null
 }
@@ -95,7 +95,7 @@ const DEADLINES = [
 ]
 
 /** The exact time that a text names for the last bid, as words ("August 10, 2026 5:00 PM Central"); null where it names none. */
-export function deadlineIn(text: string) {
+export function deadlineIn(text: string): string | null {
   const plain = text.replace(/\s+/g, ' ')
   const { day, time, zone = '' } = DEADLINES.map(one => one.exec(plain)?.groups).find(Boolean) ?? {}
   return day ? `${day} ${time} ${zone}`.trim() : null

@@ -16,7 +16,7 @@ export function textIn(cells: Cells, column: string, longest = Infinity) {
 }
 
 /** Visible text with its line ends, trimmed, or null when the cell is absent, null or empty. */
-export function paragraphsIn(cells: Cells, column: string) {
+export function paragraphsIn(cells: Cells, column: string): string | null {
   const value = cells[column]
   if (value === undefined || value === null) return null
   if (typeof value !== 'string') throw mustBe(column, 'text in quotes', value)
@@ -41,7 +41,11 @@ export function wholeId(id: string): string {
 }
 
 /** One of a closed list of words, in any case. */
-export function wordIn<Word extends string>(cells: Cells, column: string, words: readonly Word[]) {
+export function wordIn<Word extends string>(
+  cells: Cells,
+  column: string,
+  words: readonly Word[],
+): Word | null {
   const text = textIn(cells, column)
   if (text === null) return null
   const word = words.find(known => known === text.toLowerCase())
@@ -180,7 +184,7 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
 }
 
 /** Any value as text; empty for one that holds others, whose own `toString` would be called. */
-export function writtenValue(value: unknown) {
+export function writtenValue(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }
 
@@ -206,12 +210,12 @@ export function countIn(cells: Cells, field: string): number | string | null {
 }
 
 /** @throws BadRow when the field is absent or blank, or cannot be stored. */
-export function requiredWordsIn(cells: Cells, field: string) {
+export function requiredWordsIn(cells: Cells, field: string): string {
   return present(textIn({ [field]: wordsIn(cells, field) }, field), field)
 }
 
 /** A web address, or null where there is none that can be linked to: a lot is not lost for its picture. */
-export function linkIn(cells: Cells, field: string, base?: string) {
+export function linkIn(cells: Cells, field: string, base?: string): string | null {
   const value = cells[field]
   if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value.trim(), base)) return null
   const link = new URL(value.trim(), base)

@@ -39,7 +39,7 @@ const WORST_FIRST = Object.keys(words.stated)
  * else the rest of the description. Parts that are missing make it repairable at best, and without engine or transmission it is salvage. "As is" is no grade; what is denied or hedged
  * ("no known damage", "may need repair") is none either. Of several the worst counts.
  */
-export function conditionOf(title: string, description: string | null = null) {
+export function conditionOf(title: string, description: string | null = null): string | null {
   const text = (description ?? '').slice(0, READ).replace(/\s{2,}|[^\S ]/g, ' ')
   const phrase = SENTENCE.exec(text)?.[1] ?? LABEL.exec(text)?.[1] ?? ''
   const named = NAMED.find(([, pattern]) => pattern.test(phrase))?.[0] ?? null

@@ -174,7 +174,7 @@ function linkOr(value: unknown) {
 }
 
 /** Whether a row is a lot that matters at `now`: a sale with a price, or an offer that has not ended. Does not throw. */
-export function isOffered(feed: FeedEntry, cells: Cells, now: Date) {
+export function isOffered(feed: FeedEntry, cells: Cells, now: Date): boolean {
   const { kind, lot, status, closed } = feed
   const isSale = kind === 'sold'
   if (closed && (cells[closed] ?? '') !== '') return false

@@ -199,7 +199,7 @@ export function lotKey(cells: Cells) {
 }
 
 /** A sentence about a column that the feed format does not have, with the nearest one it has. */
-export function unknownColumn(column: string) {
+export function unknownColumn(column: string): string {
   return `${shown(column)} is not a column of the feed format; the nearest is ${shown(closest(column.slice(0, 100), FEED_COLUMNS))}.`
 }
 

@@ -124,7 +124,7 @@ export const NUMERIC_FEED_COLUMNS = new Set(
 export const LOT_COLUMNS = Object.keys(LOT) as readonly (keyof typeof LOT)[]
 
 /** The type of such a column in SQL. */
-export function sqlTypeOf(column: keyof typeof LOT) {
+export function sqlTypeOf(column: keyof typeof LOT): string {
   return LOT[column].sql
 }
 
@@ -160,13 +160,13 @@ const LONGEST_TITLE = 80
  * The readable half of a lot's address: title, source and source id in lower-case ASCII letters, digits and hyphens,
  * like `2014-ford-f-150-xl-gsa-3-1-qsc-i-27-006-005`. Two lots can have the same slug; the merge makes them distinct.
  */
-export function slugOf(title: string, source: string, sourceId: string) {
+export function slugOf(title: string, source: string, sourceId: string): string {
   const words = slugified(title).slice(0, LONGEST_TITLE).replace(/-+$/, '')
   return [words || 'lot', source, slugified(sourceId)].filter(Boolean).join('-')
 }
 
 /** Names an auction among those of all sources, like `gsa-3-1-qsc-i-27-006`. */
-export function auctionId(source: string, name: string) {
+export function auctionId(source: string, name: string): string {
   return `${source}-${slugified(name)}`
 }
 

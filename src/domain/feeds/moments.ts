@@ -50,7 +50,7 @@ function isYearOfSales(year: number) {
 }
 
 /** Whether this machine knows the IANA time zone. */
-export function isTimeZone(name: string) {
+export function isTimeZone(name: string): boolean {
   try {
     formatterOf(name)
     return true
@@ -123,7 +123,7 @@ const ZONE_BY_NAME = zonesByName(timeZones.names)
  * RFC 3339, epoch milliseconds) on the clocks of an IANA time zone; without a time the last second of that day. A zone
  * named in the text ("3:00 PM CT") goes before the given one. Null for anything else, and for dates that do not exist.
  */
-export function instantOfWallClock(text: string, zone: string) {
+export function instantOfWallClock(text: string, zone: string): string | null {
   const words = text
     .trim()
     .replace(/ noon\b/i, ' PM')

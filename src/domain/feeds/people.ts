@@ -126,7 +126,7 @@ const OWNERS = ofPeople(
  * number, the names below a heading such as "Custodian", owners ("boat of …"), and the details that the source gives for its officer.
  * A name in running text without any cue stays.
  */
-export function withoutPeople(text: string, details: readonly (string | null)[]) {
+export function withoutPeople(text: string, details: readonly (string | null)[]): string {
   const read = truncated(text, LONGEST_READ)
   const lines = withoutDetails(read, [...details, ...namesInEmails([read, ...details].join(' '))]).split('\n')
   let isBelowHeading = false
@@ -222,13 +222,13 @@ const NOTHING_AT_END =
   /^\W+$|(?:^|[\s,;:(@–-]+)(?:(?:call|text|phone|e-?mail|owner|contact|c\/o|see|ask)\W*)?$/i
 
 /** "jane.doe@example.gov" belongs to Jane Doe, who can stand elsewhere in the text. */
-export function namesInEmails(text: string) {
+export function namesInEmails(text: string): string[] {
   const found = text.match(/[a-z'-]{2,30}(?:[._][a-z'-]{1,30}){1,2}(?=@)/gi) ?? []
   return [...new Set(found.map(local => local.replace(/[._]/g, ' ')))]
 }
 
 /** The text without the name, address and number that the source itself gives for a person. */
-export function withoutDetails(text: string, details: readonly (string | null)[]) {
+export function withoutDetails(text: string, details: readonly (string | null)[]): string {
   return details.flatMap(formsOf).reduce((left, form) => left.replace(form, ''), text)
 }
 

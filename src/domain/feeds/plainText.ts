@@ -92,12 +92,12 @@ export function withoutContacts(text: string, mark = ''): string {
 }
 
 /** The text without the numbers of vehicles, by which their owners are found. */
-export function withoutVins(text: string) {
+export function withoutVins(text: string): string {
   return /\d/.test(text) ? text.replace(VIN, '') : text
 }
 
 /** At most so many UTF-16 units, never half a character. */
-export function truncated(text: string, longest: number) {
+export function truncated(text: string, longest: number): string {
   if (text.length <= longest) return text
   return text.slice(0, longest).replace(/[\ud800-\udbff]$/, '')
 }

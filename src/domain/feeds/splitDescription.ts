@@ -68,7 +68,7 @@ function readPiece(piece: string) {
 const UNSEARCHED = patternOf({ WORD: table.unsearched }, /\b<WORD>\b/gi)
 
 /** What a search reads of the describing part; null for nothing. */
-export function searchedText(describing: string) {
+export function searchedText(describing: string): string | null {
   return describing.replace(UNSEARCHED, '') || null
 }
 

@@ -26,7 +26,7 @@ export const STATE_NAMES = new Map(
 )
 
 /** The name of a state or territory; its code where that is not known. */
-export function nameOfState(code: string) {
+export function nameOfState(code: string): string {
   return STATE_NAMES.get(code) ?? code
 }
 
@@ -34,7 +34,7 @@ export function nameOfState(code: string) {
 const ZONE_OF_ZIP = zonesByName(timeZones.zips)
 
 /** The IANA time zone of a place: that of its ZIP code, else of most of its state, else of Washington. */
-export function zoneAt({ zip, state }: { zip: string | null; state: string | null }) {
+export function zoneAt({ zip, state }: { zip: string | null; state: string | null }): string {
   const ofZip = zip && (ZONE_OF_ZIP.get(zip.slice(0, 5)) ?? ZONE_OF_ZIP.get(zip.slice(0, 3)))
   return ofZip || (ZONE_OF_STATE.get(state ?? '') ?? 'America/New_York')
 }

@@ -23,7 +23,7 @@ export function boxAround({ latitude, radius_miles }: Circle) {
 }
 
 /** The haversine formula. */
-export function milesBetween(center: Point, latitude: number, longitude: number) {
+export function milesBetween(center: Point, latitude: number, longitude: number): number {
   const half = (degrees: number) => Math.sin((degrees * RADIANS_PER_DEGREE) / 2) ** 2
   const cosines = Math.cos(center.latitude * RADIANS_PER_DEGREE) * Math.cos(latitude * RADIANS_PER_DEGREE)
   const root = Math.sqrt(half(latitude - center.latitude) + cosines * half(longitude - center.longitude))

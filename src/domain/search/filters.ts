@@ -206,7 +206,7 @@ export interface ListingWindow {
 }
 
 /** The filters that a search really has. */
-export function filtersOf(search: Search) {
+export function filtersOf(search: Search): FilterName[] {
   return FILTER_NAMES.filter(name => {
     const value = search[name]
     return value !== undefined && (value !== false || name === 'runs')
@@ -256,7 +256,7 @@ function isAtMost(value: number | null, most: number) {
  * The beginning of a day (UTC), in milliseconds since 1970. PostgreSQL refuses a date in the year 0, but not its milliseconds.
  * @throws ApiError invalid_request for a day that no calendar has.
  */
-export function startOfDay(name: string, day: string) {
+export function startOfDay(name: string, day: string): number {
   const moment_ms = Date.parse(day)
   // V8 reads 2026-02-30 as March 2.
   if (Number.isNaN(moment_ms) || !new Date(moment_ms).toISOString().startsWith(day))

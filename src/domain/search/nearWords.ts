@@ -41,7 +41,7 @@ const LEAST_HALF = 3
  * word that no lot has is left out, unless it is wanted or the search has a phrase or an "or". Null when nothing changes or is left.
  * @param known words of live lots in lower case, the most frequent first: of equally near ones the first is taken.
  */
-export function nearWords(typed: string, known: readonly string[]) {
+export function nearWords(typed: string, known: readonly string[]): string | null {
   const live = new Set(known.map(singular))
   const candidates = [...known, ...RIGHT]
   const mayLeaveOut = !/"|\bor\b/i.test(typed)

@@ -30,7 +30,7 @@ export const STATE = patternOf({ STATE: [...CODES.keys(), 'd\\.c\\.', ...STATES]
 const STATE_AFTER = patternOf({ STATE }, /^(?:, ?| (?!or |in ))(<STATE>)/i)
 
 /** The code of a state by its name or code; undefined for any other word. */
-export function stateCode(name: string) {
+export function stateCode(name: string): string | undefined {
   const [plain, small] = [name.replaceAll('.', ''), name.toLowerCase()]
   const code = plain.toUpperCase()
   return CODES.get(small) ?? (STATES.has(code) && !WORDS.test(plain) ? code : undefined)

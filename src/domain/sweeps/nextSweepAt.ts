@@ -38,7 +38,7 @@ const LONGEST_RETRY_MS = 6 * HOUR_MS
  * failures: 5 minutes later (or one interval, where that is shorter), twice as long each time, at most 6 hours. Never closer than the
  * least gap, except after an attempt that reached no host, and never before the end of a `Retry-After`.
  */
-export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date) {
+export function nextSweepAt(plan: SweepPlan, history: SweepHistory, now: Date): Date {
   const { lastAttemptAt, failures, waitUntil, nextEndAt, fault } = history
   if (lastAttemptAt === null) return latest(now, waitUntil)
   const retryMs = Math.min(LONGEST_RETRY_MS, Math.min(FIRST_RETRY_MS, plan.intervalMs) * 2 ** (failures - 1))

@@ -104,7 +104,7 @@ export function withoutRemarks(title: string) {
  * Whether a title names a part of a vehicle or machine, not a whole one: "F-150 wheels", "exhaust for Tahoe", "kit for Jeep".
  * The part must end the name: "2020 Kia Rio windshield cracked" is a car.
  */
-export function namesPart(title: string) {
+export function namesPart(title: string): boolean {
   if (!MAY_NAME_PART.test(title)) return false
   const [first = '', ...rest] = phrasesOf(withoutRemarks(title)).filter(phrase => /[a-z]/i.test(phrase))
   const parts = first.split(CONJUNCTION).map(plainWords)
@@ -142,7 +142,7 @@ export function namingParts(title: string) {
 const MEASURED = /^(?:lbs|pound|ton|capacity)$/
 
 /** The last word, in the singular, of the part of a title that names the thing; null for none of letters alone. */
-export function headNoun(title: string) {
+export function headNoun(title: string): string | null {
   const isNoun = (word: string) =>
     /^[a-z]{3,}$/.test(word) && !MEASURED.test(word) && comparableWord(word) !== null
   const [noun = null] = namingParts(title).flatMap(words => words.findLast(isNoun) ?? [])

@@ -10,7 +10,7 @@ const pricesIn = phraseFinder(new Map([...rowsOf(book.pieces, true), ...rowsOf(b
 const PIECES_POWER = 0.7
 
 /** What the thing that a title names usually brings by `data/price-book.json`, in cents; null where it has no price of it. */
-export function bookCents(title: string, pieces = 1) {
+export function bookCents(title: string, pieces = 1): number | null {
   for (const words of namingParts(title)) {
     // That of the last phrase: a desk lamp is a lamp.
     const price = pricesIn(words).findLast(({ found }) => found)?.found

@@ -22,7 +22,7 @@ const CAPACITY = /\b(?:capacity|cap|gvwr?|rated|payload|test)\b/i
 const NAMED_MATERIAL = patternOf(PARTS, /^(?:<MATERIAL>|scrap|turning|shaving)s?$/)
 
 /** Whether a title sells material by its weight ("scrap brass", "batteries, 2,000 lbs"), not pieces ("steel cart, 500 lbs"). */
-export function isByWeight(title: string) {
+export function isByWeight(title: string): boolean {
   const isScrap = SCRAP.test(title)
   if (!isScrap && !(MATERIAL.test(title) && LOOSE.test(title))) return false
   if (CAPACITY.test(title)) return false
@@ -35,7 +35,7 @@ export function isByWeight(title: string) {
  * (a monitor of a hospital), and marks that start with ~: medical and laboratory capital equipment, a sale by weight and its size
  * in powers of ten pounds, the number of pieces in powers of two. Marks change the price, not the likeness.
  */
-export function priceWords(title: string, pieces = readQuantity(title) ?? 1) {
+export function priceWords(title: string, pieces = readQuantity(title) ?? 1): string[] {
   const found = surfaceWords(title)
   const isCapital = CAPITAL.test(title) && !ACCESSORY_AT_END.test(title)
   const hasTrade = found.some(word => TWO_TRADES.has(singular(word)))

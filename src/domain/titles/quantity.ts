@@ -46,7 +46,7 @@ const MOST = 1_000_000
  * The number of pieces that a title states, else the description: "x12", "(approx 40)", "6 each", "qty 4", "lot of 12", "(3)",
  * "7 monitors". Numbers in brackets and several of "qty" are added up. A size, a weight or a year is no count. Null where neither states one.
  */
-export function readQuantity(title: string, description: string | null = null) {
+export function readQuantity(title: string, description: string | null = null): number | null {
   const thing = withoutNotices(title)
   return (
     statedIn(thing) ??
@@ -70,7 +70,7 @@ const ONE_IN_PLURAL =
  * things nor one in the plural.
  * @param quantity what `readQuantity` or `readLotText` found.
  */
-export function isOnePiece(title: string, quantity: number | null) {
+export function isOnePiece(title: string, quantity: number | null): boolean {
   if (quantity !== null) return quantity === 1
   const thing = title.split(AFTER_THING, 1)[0]!
   const last = /([a-z]+)[^a-z]*$/i.exec(thing)?.[1]?.toLowerCase() ?? ''

@@ -14,7 +14,7 @@ const MODEL_YEAR = patternOf(
 )
 
 /** The first model year in a title, from 1950 to `latestModelYear` (next calendar year, where known), or null. */
-export function titleModelYear(title: string, latestModelYear = 2099) {
+export function titleModelYear(title: string, latestModelYear = 2099): number | null {
   // matchAll copies the expression at every call, which took three times as long.
   MODEL_YEAR.lastIndex = 0
   for (let match = MODEL_YEAR.exec(title); match !== null; match = MODEL_YEAR.exec(title)) {
@@ -30,7 +30,7 @@ const LESS_PER_YEAR = 0.1
 const LESS_FOR_UNKNOWN = 0.2
 
 /** How similar two model years are, 0 to 1: 1 for the same or none at all, 0 for more than four years apart. null is none. */
-export function modelYearLikeness(year: number | null, other: number | null) {
+export function modelYearLikeness(year: number | null, other: number | null): number {
   if (year === null && other === null) return 1
   if (year === null || other === null) return 1 - LESS_FOR_UNKNOWN
   const apart = Math.abs(year - other)
@@ -38,7 +38,7 @@ export function modelYearLikeness(year: number | null, other: number | null) {
 }
 
 /** The singular of a regular plural: batteries → battery, boxes → box, laptops → laptop. */
-export function singular(word: string) {
+export function singular(word: string): string {
   if (!word.endsWith('s')) return word
   if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`
   if (word.length > 4 && /(?:sh|ch|x|ss)es$/.test(word)) return word.slice(0, -2)
@@ -47,7 +47,7 @@ export function singular(word: string) {
 }
 
 /** The form of a word that titles are compared by, or null for a packing word. */
-export function comparableWord(word: string) {
+export function comparableWord(word: string): string | null {
   if (PACKING_WORDS.has(word) || word.startsWith('~')) return null
   const stem = singular(SAME_WORD.get(word) ?? word)
   return PACKING_WORDS.has(stem) ? null : (SAME_WORD.get(stem) ?? stem)
@@ -82,7 +82,7 @@ export function surfaceWords(title: string) {
 }
 
 /** The words that titles are compared by: `surfaceWords` in one spelling and singular, without packing words, each once. */
-export function titleWords(title: string) {
+export function titleWords(title: string): string[] {
   const stems = surfaceWords(title).map(comparableWord)
   return [...new Set(stems.filter(stem => stem !== null))]
 }

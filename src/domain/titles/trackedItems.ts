@@ -33,7 +33,7 @@ function nearestSlug(written: string) {
  * Checks that an item is tracked.
  * @throws ApiError not_found that names a slug of `data/items.json` that is spelled almost like it.
  */
-export function assertTrackedItem(slug: string) {
+export function assertTrackedItem(slug: string): void {
   if (SLUGS.includes(slug)) return
   const near = nearestSlug(slug)
   const meant = near === null ? '' : ` Did you mean "${near}"?`

@@ -15,7 +15,7 @@ const MAKE_BY_WORD = new Map(
 export const VEHICLE_MAKES = Object.keys(MAKES)
 
 /** The first vehicle make in a list of title words, or null. */
-export function vehicleMake(words: readonly string[]) {
+export function vehicleMake(words: readonly string[]): string | null {
   const makes = words.map(word => MAKE_BY_WORD.get(word))
   return makes.find(Boolean) ?? null
 }

@@ -47,7 +47,7 @@ export function modelBuilder(asOfMs: number) {
 }
 
 /** Builds the model of the sales before `asOfMs`. The order of the sales does not matter. */
-export function buildModel(sales: readonly Sale[], asOfMs: number, unsold: readonly UnsoldLot[] = []) {
+export function buildModel(sales: readonly Sale[], asOfMs: number, unsold: readonly UnsoldLot[] = []): Model {
   const builder = modelBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish(unsold)

@@ -43,7 +43,7 @@ export function trustInNeighbors(sales: number): number {
  * the sale − m) ÷ (their number + 1.5).
  * @param trust from `trustInNeighbors`.
  */
-export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, trust: number) {
+export function neighborFactors(lots: readonly NeighborLot[], nowMs: number, trust: number): number[] {
   const deviations = deviationsOf(lots, nowMs)
   const bidders = lots.flatMap((lot, n) =>
     deviations[n] === null ? [] : [{ lot, deviation: deviations[n]! }],
@@ -113,11 +113,11 @@ function kindOf(lot: NeighborLot) {
 const LEAST_SHOWN = 0.1
 
 /** A factor from `neighborFactors` as it is published: in percent, in steps of 5; null where it hardly moves a value. */
-export function neighborsPercent(factor: number) {
+export function neighborsPercent(factor: number): number | null {
   return Math.abs(factor - 1) < LEAST_SHOWN ? null : Math.round(factor * 20) * 5
 }
 
 /** What people read beside a value that its neighbors moved. @param percent from `neighborsPercent`. */
-export function neighborsSentence(percent: number) {
+export function neighborsSentence(percent: number): string {
   return `Lots of this sale go for about ${percent}% of their values today.`
 }

@@ -5,7 +5,7 @@ export type Percentiles = NonNullable<ReturnType<typeof percentilesOf>>
  * The value at `share` (0 to 1) of ascending numbers, interpolated between the two nearest: PostgreSQL's
  * `percentile_cont`. At least one number is needed.
  */
-export function percentileCont(ascending: ArrayLike<number>, share: number) {
+export function percentileCont(ascending: ArrayLike<number>, share: number): number {
   const place = share * (ascending.length - 1)
   const below = Math.floor(place)
   const low = ascending[below]

@@ -69,7 +69,7 @@ export function projectedClose(
 }
 
 /** ln(median of the prices of such lots that reach the bid / bid), at least 0: how far bids would rise if only the value counted. */
-export function roomAbove(value_cents: number, band: ValueBand, bid_cents: number) {
+export function roomAbove(value_cents: number, band: ValueBand, bid_cents: number): number {
   const { shareAbove, centsExceededBy } = priceDistribution(value_cents, band)
   return Math.max(0, Math.log(centsExceededBy(shareAbove(bid_cents) / 2) / bid_cents))
 }
@@ -124,7 +124,7 @@ export function resaleValueCents({ value_cents, band, grade }: KnownValue): numb
 }
 
 /** A highest bid as its source takes it: some take whole dollars only (`whole_dollars` of data/sources.json). */
-export function enterable(bid_cents: number, source: string) {
+export function enterable(bid_cents: number, source: string): number {
   return WHOLE_DOLLARS.has(source) ? bid_cents - (bid_cents % 100) : bid_cents
 }
 

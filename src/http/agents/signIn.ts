@@ -33,7 +33,7 @@ const BODY = { limit: '16kb', inflate: false }
  * sent to the site.
  * @param limit of one network. @param files what pages load.
  */
-export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router) {
+export function agentSignIn(deps: Deps, limit: RequestHandler, files: Router): Router {
   const router = createRouter()
   router.use((_req, res, next) => {
     if (callOf(res).agents !== 'sign-in') return next('router')

@@ -5,7 +5,7 @@ import { methodNotAllowed } from '../../domain/errors.ts'
  * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with `Allow`, also for the routers
  * within it. Call it when all routes are defined.
  */
-export function refuseOtherMethods(router: Router) {
+export function refuseOtherMethods(router: Router): Router {
   const methodsByPath = new Map<string, Set<string>>()
   for (const { route, handle } of router.stack) {
     if (!route) {

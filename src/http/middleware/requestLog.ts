@@ -90,7 +90,7 @@ const ROUNDS = 4
  * A text with everything that looks like an API key, a secret token or the place of a buyer removed, wherever it is and however often it
  * was percent-encoded.
  */
-export function redactKeys(text: string) {
+export function redactKeys(text: string): string {
   let plain = text
   for (let round = 0; round < ROUNDS && plain.includes('%'); round++) plain = percentDecoded(plain)
   const hasSecret = [KEY, PROOF, PLACE].some(secret => plain.search(secret) >= 0)

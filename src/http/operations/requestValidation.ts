@@ -168,7 +168,7 @@ export function isReadablePath(url: string) {
 }
 
 /** Answers 404 to a path that cannot be decoded. */
-export function refuseUnreadablePath(req: Request, _res: Response, next: NextFunction) {
+export function refuseUnreadablePath(req: Request, _res: Response, next: NextFunction): void {
   if (!isReadablePath(req.url)) unknownRoute()
   next()
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RequestHandler } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 
@@ -15,7 +15,10 @@ const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/i
  * What programs look for without a key: the TypeScript client, the catalog of the API, skills for agents, the card of the MCP server.
  * @param sender of what never changes while the process runs.
  */
-export function downloads(publicUrl: string, sender: (type: string, content: Buffer) => RequestHandler) {
+export function downloads(
+  publicUrl: string,
+  sender: (type: string, content: Buffer) => RequestHandler,
+): Router {
   const fixed = (type: string, content: string | Buffer) => sender(type, Buffer.from(content))
   const ofThisService = (path: string) =>
     readFileSync(projectFile(path), 'utf8').replaceAll(/\{base_url\}|https:\/\/surplus\.example/g, publicUrl)

@@ -94,7 +94,7 @@ function messagesOf(app: RequestListener): object {
  * keeps serving connections that are kept alive.
  * @param lingerMs how long the port stays open, so that a load balancer sees that the process is not ready.
  */
-export async function drain(server: Server, readiness: Readiness, lingerMs = 0) {
+export async function drain(server: Server, readiness: Readiness, lingerMs = 0): Promise<void> {
   readiness.stopping = true
   await wait(Math.max(LINGER_MS, lingerMs))
   const closed = new Promise(resolve => server.close(resolve))

@@ -16,7 +16,7 @@ export async function storeCode(
   { sql, now }: SqlContext,
   code: Buffer,
   { accountId, client, redirectUri, challenge }: AgentRequest & { accountId: number },
-) {
+): Promise<void> {
   await sql`
     insert into agent_grants (code_hash, account_id, client_id, client_name, redirect_uri, challenge, expires_at)
     values (
@@ -35,7 +35,7 @@ export async function redeemCode(
   code: Buffer,
   sent: { clientId: string; redirectUri: string | null; challenge: string },
   token: { hash: Buffer; hint: string },
-) {
+): Promise<string | null> {
   return firstValue<string>(sql`
     select redeem_agent_code(
       ${code}, ${sent.clientId}, ${sent.redirectUri}, ${sent.challenge}, ${token.hash}, ${token.hint}, ${AGENT_DAYS},
@@ -44,7 +44,7 @@ export async function redeemCode(
 }
 
 /** Revokes a token of a client; one that is unknown, or another client's, is left alone. */
-export async function revokeToken({ sql, now }: SqlContext, hash: Buffer, clientId: string) {
+export async function revokeToken({ sql, now }: SqlContext, hash: Buffer, clientId: string): Promise<void> {
   await sql`
     update keys
     set is_revoked = true, revoked_at = least(revoked_at, ${now})

@@ -81,7 +81,7 @@ async function storeCalls({ sql }: SqlContext, callsOf: Map<number, LoggedCall[]
 export type CallOfKey = LoggedCall & { key: string; hint: string }
 
 /** The last 100 calls of an account, the latest first. */
-export async function lastCalls({ sql }: SqlContext, accountId: number) {
+export async function lastCalls({ sql }: SqlContext, accountId: number): Promise<CallOfKey[]> {
   return sql<CallOfKey[]>`
     select c.*, k.name as key, k.hint
     from call_logs l

@@ -6,14 +6,14 @@ import { firstRow, firstValue, type SqlContext } from '../postgres/sql.ts'
 export async function storeLink(
   { sql, now }: SqlContext,
   link: { hash: Buffer; address: string; nextPath: string },
-) {
+): Promise<void> {
   await sql`
     insert into sign_in_links (token_hash, address, next_path, expires_at)
     values (${link.hash}, ${link.address}, ${link.nextPath}, ${now} + make_interval(mins => ${LINK_MINUTES}))`
 }
 
 /** The address that a link signs in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer) {
+export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer): Promise<string | null> {
   return firstValue<string>(sql`
     select address
     from sign_in_links
@@ -29,7 +29,7 @@ export async function useLink(
   { sql, now }: SqlContext,
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
   browser: string,
-) {
+): Promise<string | null> {
   return firstValue<string>(sql`
     with used as (
       delete from sign_in_links
@@ -65,7 +65,7 @@ export async function storeChange(
   { sql, now }: SqlContext,
   accountId: number,
   change: { address: string; oldHash: Buffer; newHash: Buffer },
-) {
+): Promise<void> {
   await sql`
     insert into address_changes (account_id, new_address, old_hash, new_hash, expires_at)
     values (

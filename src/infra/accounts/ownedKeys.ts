@@ -38,7 +38,7 @@ interface OwnedKey {
 }
 
 /** The keys of an account, newest first: all that work, and those that were revoked. */
-export async function keysOf({ sql, now }: SqlContext, accountId: number) {
+export async function keysOf({ sql, now }: SqlContext, accountId: number): Promise<AccountKey[]> {
   return sql<AccountKey[]>`
     select
       k.id, k.name, k.hint, coalesce(k.plan, a.plan) as plan,
@@ -61,7 +61,7 @@ export async function addKey(
   { sql, now }: SqlContext,
   accountId: number,
   key: NewSecret & { name: string; most: number },
-) {
+): Promise<boolean> {
   const { count } = await sql`
     insert into keys (id, account_id, plan, name, secret_hash, hint, shown_until)
     select
@@ -80,7 +80,7 @@ export async function replaceKey(
   { sql, now }: SqlContext,
   owned: OwnedKey,
   { secret, hours }: { secret: NewSecret; hours: number },
-) {
+): Promise<boolean> {
   const { count } = await sql`
     with old as (
       update keys
@@ -106,7 +106,7 @@ export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey) {
 }
 
 /** Revokes a key from now on, also one that still worked after a rotation. @returns false when the account has no such live key. */
-export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey) {
+export async function revokeOwnKey({ sql, now }: SqlContext, owned: OwnedKey): Promise<boolean> {
   const { count } = await sql`
     update keys
     set is_revoked = true, revoked_at = ${now}

@@ -3,7 +3,7 @@ import { firstValue, type SqlContext } from '../postgres/sql.ts'
 const MOST_MESSAGES = 10_000
 
 /** All that is kept about an account, without secrets; of its messages the latest 10,000. */
-export async function personalData({ sql }: SqlContext, accountId: number) {
+export async function personalData({ sql }: SqlContext, accountId: number): Promise<object | null> {
   const own = sql`own.account_id = a.id`
   const calls = sql`own.meter = 'account:' || a.id`
   /** The rows of a table that belong to the account, without these columns. */
@@ -53,7 +53,7 @@ const OWNED = [
  * Deletes all that names the owner of an account, in one statement. The account stays as a number, for its counts of calls, and its keys
  * stay as revoked ones without a name.
  */
-export async function forgetAccount({ sql, now }: SqlContext, accountId: number) {
+export async function forgetAccount({ sql, now }: SqlContext, accountId: number): Promise<void> {
   const owned = OWNED.map(
     table => sql`, ${sql(`of_${table}`)} as (delete from ${sql(table)} where account_id = ${accountId})`,
   )

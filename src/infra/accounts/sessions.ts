@@ -10,7 +10,7 @@ export interface SignedIn {
 }
 
 /** The account of a session; null when it is unknown, ended or too old. */
-export async function findSession({ sql, now }: SqlContext, hash: Buffer) {
+export async function findSession({ sql, now }: SqlContext, hash: Buffer): Promise<SignedIn | null> {
   return firstRow(sql<SignedIn[]>`
     select a.id as "accountId", a.owner as "emailAddress", a.costs
     from sessions s
@@ -29,7 +29,11 @@ export interface OpenSession {
 }
 
 /** The sessions of an account, the latest first. @param here the hash of the token of this one. */
-export async function sessionsOf({ sql, now }: SqlContext, accountId: number, here: Buffer) {
+export async function sessionsOf(
+  { sql, now }: SqlContext,
+  accountId: number,
+  here: Buffer,
+): Promise<OpenSession[]> {
   return sql<OpenSession[]>`
     select
       id, browser, token_hash = ${here} as "isHere",
@@ -40,16 +44,19 @@ export async function sessionsOf({ sql, now }: SqlContext, accountId: number, he
 }
 
 /** Ends a session of an account; one that is not there, or another account's, is left alone. */
-export async function endOwnSession({ sql }: SqlContext, owned: { accountId: number; id: number }) {
+export async function endOwnSession(
+  { sql }: SqlContext,
+  owned: { accountId: number; id: number },
+): Promise<void> {
   await sql`delete from sessions where id = ${owned.id} and account_id = ${owned.accountId}`
 }
 
-export async function endSession({ sql }: SqlContext, hash: Buffer) {
+export async function endSession({ sql }: SqlContext, hash: Buffer): Promise<void> {
   await sql`delete from sessions where token_hash = ${hash}`
 }
 
 /** Ends all sessions of an account, in every browser, and deletes its links that were not used yet and its pending change of address. */
-export async function endAllSessions({ sql }: SqlContext, accountId: number) {
+export async function endAllSessions({ sql }: SqlContext, accountId: number): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where address = (select owner from accounts where id = ${accountId})
@@ -60,7 +67,7 @@ export async function endAllSessions({ sql }: SqlContext, accountId: number) {
 }
 
 /** Deletes what has expired: links, sessions, rate limits, codes of agents, and the ids of events that Stripe will not repeat. */
-export async function forgetExpired({ sql, now }: SqlContext) {
+export async function forgetExpired({ sql, now }: SqlContext): Promise<void> {
   await sql`
     with links as (
       delete from sign_in_links where expires_at <= ${now}

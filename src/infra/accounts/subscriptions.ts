@@ -27,7 +27,11 @@ export async function readPlan({ sql }: SqlContext, accountId: number): Promise<
 }
 
 /** Stores the account's customer at Stripe, unless it has one. @returns the customer that it has now. */
-export async function storeCustomer({ sql }: SqlContext, accountId: number, customer: string) {
+export async function storeCustomer(
+  { sql }: SqlContext,
+  accountId: number,
+  customer: string,
+): Promise<string> {
   const stored = await firstValue<string>(sql`
     update accounts
     set stripe_customer = coalesce(stripe_customer, ${customer})
@@ -58,7 +62,7 @@ export async function applyLook(
   { sql, now }: SqlContext,
   event: { id: string; customer: string; look: number },
   seen: Entitlement | null,
-) {
+): Promise<void> {
   await sql`
     with event as (
       insert into stripe_events (id, received_at)
@@ -119,7 +123,7 @@ export async function setPlan(
 }
 
 /** Returns the accounts to Free whose plan was set until a moment that has passed. A periodic job. */
-export async function endOperatorPlans({ sql, now }: SqlContext) {
+export async function endOperatorPlans({ sql, now }: SqlContext): Promise<void> {
   await sql`
     update accounts
     set plan = 'free', plan_until = null, plan_set_by = null, plan_set_at = null

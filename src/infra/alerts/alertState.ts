@@ -40,7 +40,9 @@ export async function readAlertActivity({ sql, now }: SqlContext, seconds: numbe
 }
 
 /** The saved searches and the endpoints of all accounts. An endpoint is failing when no message was delivered since the last failure. */
-export async function countAlerts(sql: Sql) {
+export async function countAlerts(
+  sql: Sql,
+): Promise<Record<'searches' | 'endpoints', Record<string, number>>> {
   return onlyRow(sql<Record<'searches' | 'endpoints', Record<string, number>>[]>`
     select
       (

@@ -133,7 +133,7 @@ export async function claimDue(
 }
 
 /** Logs an attempt, and sets when the delivery is due next and how its endpoint is (SQL function `settle_delivery`). */
-export async function settle({ sql, now }: SqlContext, id: string, settlement: Settlement) {
+export async function settle({ sql, now }: SqlContext, id: string, settlement: Settlement): Promise<void> {
   const { result, status, milliseconds, text, waitSeconds, disabledBecause } = settlement
   await sql`
     select settle_delivery(
@@ -143,12 +143,12 @@ export async function settle({ sql, now }: SqlContext, id: string, settlement: S
 }
 
 /** Deletes a delivery that is not needed any more: its lot was deleted, or its search wants no mail. */
-export async function dropDelivery({ sql }: SqlContext, id: string) {
+export async function dropDelivery({ sql }: SqlContext, id: string): Promise<void> {
   await sql`delete from alert_deliveries where id = ${id} and delivered_at is null`
 }
 
 /** Deletes finished deliveries with their attempts, and matches, when they are old; in batches. @returns whether some may be left. */
-export async function forgetOldDeliveries({ sql, now }: SqlContext) {
+export async function forgetOldDeliveries({ sql, now }: SqlContext): Promise<boolean> {
   const deliveries = await sql`
     delete from alert_deliveries
     where id in (

@@ -48,7 +48,7 @@ export async function addEndpoint(
   { sql, now }: SqlContext,
   accountId: number,
   { url, most }: { url: string; most: number },
-) {
+): Promise<number | null> {
   return firstValue<number>(sql`
     insert into alert_endpoints (account_id, url, secret, created_at)
     select ${accountId}::bigint, ${url}, ${newSigningSecret()}, ${now}
@@ -57,7 +57,7 @@ export async function addEndpoint(
 }
 
 /** Replaces the secret; the previous one also signs for 24 h. */
-export async function replaceSecret({ sql, now }: SqlContext, { accountId, id }: Owned) {
+export async function replaceSecret({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<void> {
   await sql`
     update alert_endpoints
     set
@@ -67,7 +67,7 @@ export async function replaceSecret({ sql, now }: SqlContext, { accountId, id }:
 }
 
 /** Deletes an endpoint, its messages and its entries in saved searches. */
-export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Owned) {
+export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Owned): Promise<void> {
   await sql`
     with searches as (
       update saved_searches
@@ -79,7 +79,7 @@ export async function removeEndpoint({ sql }: SqlContext, { accountId, id }: Own
 }
 
 /** Queues a test message about the live lot that ends first. @returns how many messages: 0 when no lot is live. */
-export async function queueTest({ sql, now }: SqlContext, { accountId, id }: Owned) {
+export async function queueTest({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<number> {
   const { count } = await sql`
     insert into alert_deliveries (id, account_id, endpoint_id, kind, content, created_at, due_at)
     select gen_random_uuid(), e.account_id, e.id, 'test', jsonb_build_object('lot_id', lot.id), ${now}, ${now}
@@ -116,7 +116,7 @@ export interface LoggedDelivery {
  * disabled endpoint is enabled, as if it had never failed. Skips deliveries in progress; the row lock serializes concurrent calls.
  * @returns how many messages are due now.
  */
-export async function sendFailed({ sql, now }: SqlContext, { accountId, id }: Owned) {
+export async function sendFailed({ sql, now }: SqlContext, { accountId, id }: Owned): Promise<number> {
   const hasFailed = sql`d.delivered_at is null and (d.due_at is null or d.attempts > 0)`
   const { count } = await sql`
     with enabled as (

@@ -31,7 +31,7 @@ const MOST_IN_MAIL = 20
 const MOST_IN_FEED = 50
 
 /** Makes a delivery for each saved search whose mail is due (SQL function `queue_mails`): exactly once over all processes. */
-export async function queueMails({ sql, now }: SqlContext) {
+export async function queueMails({ sql, now }: SqlContext): Promise<void> {
   await sql`select queue_mails(${sql.json(PLANS)}, ${now})`
 }
 
@@ -39,7 +39,7 @@ export async function queueMails({ sql, now }: SqlContext) {
  * Makes a delivery for each account that has used 80 % or all of its month, from the counters: each once a month. Looks at them once a
  * minute over all processes. The limit is the highest of the account's keys.
  */
-export async function queueQuotaMails({ sql, now }: SqlContext) {
+export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
   await sql`
     with checked as (
       update quota_check
@@ -108,7 +108,10 @@ export async function readMail(context: ListingContext, deliveryId: string) {
 }
 
 /** The last 50 matches of a search; null when there is no such search. */
-export async function readAlertFeed(context: ListingContext, searchId: number) {
+export async function readAlertFeed(
+  context: ListingContext,
+  searchId: number,
+): Promise<MatchesOfSearch | null> {
   const { sql } = context
   const latest = sql`
     select * from alert_matches where search_id = s.id order by matched_at desc, id desc limit ${MOST_IN_FEED}`
@@ -139,13 +142,13 @@ function withDistances<T extends MatchesOfSearch>(found: T): T {
 }
 
 /** Ends the mails of a saved search; its feed and webhooks go on. @returns its name; null when it was deleted. */
-export async function stopMails({ sql }: SqlContext, searchId: number) {
+export async function stopMails({ sql }: SqlContext, searchId: number): Promise<string | null> {
   return firstValue<string>(sql`
     update saved_searches set by_mail = false where id = ${searchId} returning name`)
 }
 
 /** @returns null when the search was deleted. */
-export async function nameOfSearch({ sql }: SqlContext, searchId: number) {
+export async function nameOfSearch({ sql }: SqlContext, searchId: number): Promise<string | null> {
   return firstValue<string>(sql`select name from saved_searches where id = ${searchId}`)
 }
 

@@ -75,7 +75,12 @@ export interface Match {
  * @returns how many matches are new; null when another process was faster.
  * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; nothing is stored then.
  */
-export async function storeMatches(sql: Sql, { stream, from, to }: Progress, matches: Match[], now: Date) {
+export async function storeMatches(
+  sql: Sql,
+  { stream, from, to }: Progress,
+  matches: Match[],
+  now: Date,
+): Promise<number | null> {
   const events = new Map<Match['event'], number>()
   for (const { event } of matches) if (!events.has(event)) events.set(event, events.size)
   const searches = [...new Set(matches.map(({ search }) => search))]

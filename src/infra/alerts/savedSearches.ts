@@ -24,7 +24,7 @@ export interface StoredSearch extends SavedSearch {
 }
 
 /** The saved searches of an account, the oldest first. */
-export async function readSavedSearches(context: ListingContext, accountId: number) {
+export async function readSavedSearches(context: ListingContext, accountId: number): Promise<StoredSearch[]> {
   const { sql, now } = context
   const latest = sql`
     select own.title, own.slug, m.kind, rfc3339(m.matched_at) as matched_at
@@ -64,7 +64,7 @@ export async function addSavedSearch(
   accountId: number,
   search: SavedSearch,
   most: number,
-) {
+): Promise<number | null> {
   return firstValue<number>(sql`
     insert into saved_searches
       (account_id, name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused, created_at)
@@ -75,7 +75,11 @@ export async function addSavedSearch(
 }
 
 /** @returns false when the account has no such search. */
-export async function changeSavedSearch({ sql }: SqlContext, { accountId, id }: Owned, search: SavedSearch) {
+export async function changeSavedSearch(
+  { sql }: SqlContext,
+  { accountId, id }: Owned,
+  search: SavedSearch,
+): Promise<boolean> {
   const { count } = await sql`
     update saved_searches
     set (name, query, lot_id, kinds, cadence, by_mail, by_file, endpoint_ids, is_paused)
@@ -94,7 +98,7 @@ function sentColumns(search: SavedSearch) {
 }
 
 /** Sets when the mails of an account are sent; those that wait are due again, at their new time. */
-export async function setMailTimes({ sql }: SqlContext, accountId: number, times: MailTimes) {
+export async function setMailTimes({ sql }: SqlContext, accountId: number, times: MailTimes): Promise<void> {
   await sql`
     with waiting as (
       update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null
@@ -109,7 +113,11 @@ export type SearchChange = 'pause' | 'resume' | 'feed' | 'delete'
  * Pauses, resumes or deletes a search, or gives its feed another secret URL.
  * @returns false when the account has no such search.
  */
-export async function applyChange({ sql }: SqlContext, { accountId, id }: Owned, change: SearchChange) {
+export async function applyChange(
+  { sql }: SqlContext,
+  { accountId, id }: Owned,
+  change: SearchChange,
+): Promise<boolean> {
   const statements = {
     pause: sql`update saved_searches set is_paused = true`,
     resume: sql`update saved_searches set is_paused = false`,
@@ -121,7 +129,7 @@ export async function applyChange({ sql }: SqlContext, { accountId, id }: Owned,
 }
 
 /** Makes the account of a demo service, with saved searches, unless it exists. */
-export async function storeDemoAlerts(sql: Sql) {
+export async function storeDemoAlerts(sql: Sql): Promise<void> {
   await sql`
     with account as (
       insert into accounts (owner, plan)

@@ -22,7 +22,7 @@ const LEAVING = [...sources, ...PORTAL_FEEDS].flatMap(source =>
 )
 
 /** The months (`2026-10`) whose archives can be written now, the oldest first. */
-export async function monthsWithRows({ sql, now }: SqlContext) {
+export async function monthsWithRows({ sql, now }: SqlContext): Promise<string[]> {
   const months = await sql<{ month: string }[]>`
     select distinct to_char(moment at time zone 'utc', 'YYYY-MM') as month
     from (
@@ -42,7 +42,7 @@ export function rowsOfMonth(
   { sql, publicUrl }: ListingContext,
   table: 'lots' | 'sales' | 'changes',
   month: string,
-) {
+): AsyncIterable<Row[]> {
   const [from, until] = boundsOf(month)
   const isIn = (moment: Fragment) =>
     fragment`${moment} >= ${from}::timestamptz and ${moment} < ${until}::timestamptz and ${MAY_LEAVE}`
@@ -71,7 +71,7 @@ export function rowsOfMonth(
 }
 
 /** The live lots that match, by id. */
-export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
+export function rowsOfSearch(context: ListingContext, filter: ListingFilter): AsyncIterable<Row[]> {
   const { sql } = context
   return sql<Row[]>`
     select ${listingColumns(context, filter.zip)}
@@ -81,7 +81,7 @@ export function rowsOfSearch(context: ListingContext, filter: ListingFilter) {
 }
 
 /** What sold in each finished month, category and state; a group of a few sales would be single sales. */
-export function aggregateRows({ sql, now }: SqlContext) {
+export function aggregateRows({ sql, now }: SqlContext): AsyncIterable<Row[]> {
   return sql<Row[]>`
     select
       to_char(sold_at at time zone 'utc', 'YYYY-MM') as month, category, state, count(*) as sales,
@@ -100,7 +100,7 @@ export function aggregateRows({ sql, now }: SqlContext) {
 }
 
 /** Whether a sale is known of a month whose archive can be written now. */
-export async function hasMonthWithSales({ sql, now }: SqlContext) {
+export async function hasMonthWithSales({ sql, now }: SqlContext): Promise<boolean> {
   const found = await sql`
     select
     from sales
@@ -142,7 +142,7 @@ export function dueFeeds({ sql, now }: SqlContext, keptDays: number) {
 }
 
 /** The names of the saved searches of an account, by id. */
-export async function feedNames({ sql }: SqlContext, accountId: number | null) {
+export async function feedNames({ sql }: SqlContext, accountId: number | null): Promise<Map<number, string>> {
   const rows = await sql<{ id: number; name: string }[]>`
     select id, name from saved_searches where account_id = ${accountId}::bigint`
   return new Map(rows.map(({ id, name }) => [id, name]))

@@ -53,7 +53,7 @@ export async function publish(
   folder: string,
   added: { part: Part; file: ArchivedFile }[],
   { license, isKept }: { license: string; isKept(file: ArchivedFile): boolean },
-) {
+): Promise<void> {
   const before = await readManifest(store, folder)
   for (const { part, file } of added) await store.put(part.file, file.path)
   const files = [...before.filter(isKept), ...added.map(({ file }) => file)]
@@ -72,7 +72,7 @@ const folderOf = (name: string) => PART.exec(name)![1]!
  * Removes the files that were replaced, and those that a process left which was killed before it published them. A folder without a
  * manifest keeps its files: nobody can tell whether the manifest was lost.
  */
-export async function removeUnnamedFiles(store: ArchiveStore) {
+export async function removeUnnamedFiles(store: ArchiveStore): Promise<void> {
   const parts = (await store.list()).filter(name => PART.test(name))
   for (const folder of new Set(parts.map(folderOf))) {
     const named = new Set((await readManifest(store, folder)).map(({ path }) => path))

@@ -60,7 +60,7 @@ export function isGoodLink(
   name: string,
   sent: { expires: string; signature: string },
   now: number,
-) {
+): boolean {
   const expires = /^\d{1,12}$/.test(sent.expires) ? Number(sent.expires) : 0
   return (
     isSameToken(signatureOf(pepper, name, expires), sent.signature) &&

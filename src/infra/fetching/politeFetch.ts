@@ -172,7 +172,7 @@ function causeOf(error: unknown) {
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/i
 
 /** The wait of a `Retry-After` header, in whole seconds from now. It holds a number or a date (RFC 9110, section 10.2.3). */
-export function retryAfterSeconds(header: string | null, nowMs: number) {
+export function retryAfterSeconds(header: string | null, nowMs: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
   const atMs = HTTP_DATE.test(text) ? Date.parse(text) : NaN

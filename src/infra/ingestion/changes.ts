@@ -14,7 +14,7 @@ export function datesChanges(now: Clock) {
 }
 
 /** Makes the partition of the log of changes for the next month, so that no load has to. @param now null is the clock of the database. */
-export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null) {
+export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null): Promise<void> {
   await sql`select keep_month_of_changes(${clock(now)} + interval '1 month')`
 }
 

@@ -160,7 +160,7 @@ export function mayHaveEnded(now: Date) {
  * How many lots of these sources are in a group with lots of other sources, counting or not. The groups are kept by
  * triggers (migrations/0002_ingestion.sql), in the statement that writes the lots.
  */
-export async function countDuplicates(sql: Sql, sources: string[]) {
+export async function countDuplicates(sql: Sql, sources: string[]): Promise<number> {
   const lots = await firstValue<number>(sql`
     select count(*) as lots
     from lots

@@ -13,7 +13,7 @@ export interface FetchedCopy {
 const LONGEST_TRUST = '24 hours'
 
 /** The copy that the lots of a source stand for; null when it was loaded a day ago, or another load has written lots of the source since. */
-export async function readCopy(sql: Sql, source: string, now: Date) {
+export async function readCopy(sql: Sql, source: string, now: Date): Promise<FetchedCopy | null> {
   return firstValue<FetchedCopy>(sql`
     select copy
     from sweeps
@@ -26,7 +26,12 @@ export async function readCopy(sql: Sql, source: string, now: Date) {
  * Sets what the lots of these sources stand for: after a good load of one, still under the load lock; and null before a load writes lots
  * of them, so that no copy stands for them until it ends.
  */
-export async function setCopy(sql: Sql, sources: string[], copy: FetchedCopy | null, now: Date) {
+export async function setCopy(
+  sql: Sql,
+  sources: string[],
+  copy: FetchedCopy | null,
+  now: Date,
+): Promise<void> {
   await sql`
     update sweeps
     set copy = ${copy && JSON.stringify(copy)}::text::jsonb, loaded_at = ${now.toISOString()}
@@ -37,7 +42,7 @@ export async function setCopy(sql: Sql, sources: string[], copy: FetchedCopy | n
  * Marks the open lots that the last fetch has seen as observed again, and the source as fetched. Must run under the load lock.
  * @returns false, with nothing done, when another load has written lots of the source since.
  */
-export async function observeAgain(sql: Sql, source: string, now: Date) {
+export async function observeAgain(sql: Sql, source: string, now: Date): Promise<boolean> {
   if ((await readCopy(sql, source, now)) === null) return false
   const moment = now.toISOString()
   await sql`

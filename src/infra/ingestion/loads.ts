@@ -12,7 +12,7 @@ export interface LedgerEntry extends Record<'rows_read' | 'rows_taken' | 'rows_s
   set_aside_reasons: { rows: number; first_line: number; lines: string; reason: string }[]
 }
 
-export async function beginLoad(sql: Sql, feed: string, now: Date) {
+export async function beginLoad(sql: Sql, feed: string, now: Date): Promise<number> {
   const id = await firstValue<number>(sql`
     insert into loads (feed, started_at)
     values (${feed}, ${now.toISOString()})
@@ -27,7 +27,7 @@ const DIED =
  * Closes the records of loads whose process died: no other load can be running under the load lock. Their whole batches and
  * set-aside rows stay; loading the same file again completes them.
  */
-export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED) {
+export async function closeDeadLoads(sql: Sql, now: Date, reason = DIED): Promise<void> {
   await sql`
     update loads
     set state = 'refused', finished_at = ${now.toISOString()}, reason = ${reason}
@@ -71,7 +71,7 @@ export interface Expectation {
 }
 
 /** What to expect of the staged rows of each of these sources, by its last good load. A source without one is not in the result. */
-export async function expectationsOf(sql: Sql, sources: string[], now: Date) {
+export async function expectationsOf(sql: Sql, sources: string[], now: Date): Promise<Expectation[]> {
   const moment = now.toISOString()
   return sql<Expectation[]>`
     select
@@ -91,7 +91,7 @@ export async function expectationsOf(sql: Sql, sources: string[], now: Date) {
 }
 
 /** Adds sources for untracked keys. @returns those keys. */
-export async function addUnknownSources(sql: Sql, keys: string[]) {
+export async function addUnknownSources(sql: Sql, keys: string[]): Promise<string[]> {
   const added = await sql<{ source: string }[]>`
     insert into sources (source, name, access)
     select key, key, 'operator_file'
@@ -110,7 +110,7 @@ export async function finishLoad(
   sql: Sql,
   loadId: number,
   end: { now: Date; reason: string | null; offers: { source: string; live_rows: number }[] },
-) {
+): Promise<void> {
   const finishedAt = end.now.toISOString()
   await sql`
     with ledger as (
@@ -130,7 +130,7 @@ export async function finishLoad(
 }
 
 /** Ends the record of a file that is refused as a whole: its set-aside rows are kept, so that the file can be fixed. */
-export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date) {
+export async function refuseLoad(sql: Sql, loadId: number, reason: string, now: Date): Promise<void> {
   await sql`
     with set_aside as (
       insert into set_aside_rows (load_id, line, reason, raw)
@@ -175,7 +175,7 @@ export async function readLoad(sql: Sql, loadId: number): Promise<LedgerEntry> {
  * Updates the statistics of the planner and the visibility map after a load. A vacuum pays only after a big load, and an analyze (1.3 s
  * at 1.2 million lots) only after a change of more than 2 %.
  */
-export async function tidyLots(sql: Sql, changedRows: number) {
+export async function tidyLots(sql: Sql, changedRows: number): Promise<void> {
   if (changedRows > 10_000) await sql`vacuum (analyze) lots`
   else if (changedRows > 0) {
     const many =
@@ -185,6 +185,6 @@ export async function tidyLots(sql: Sql, changedRows: number) {
 }
 
 /** Updates the statistics of the planner, which nobody else does where autovacuum is off. */
-export async function analyzeLots(sql: Sql) {
+export async function analyzeLots(sql: Sql): Promise<void> {
   await sql`analyze lots, lot_changes`
 }

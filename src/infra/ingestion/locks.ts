@@ -1,3 +1,4 @@
+import type { Fragment } from '../postgres/sql.ts'
 import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The first half of every advisory lock: a number that no other program is likely to use. */
@@ -24,7 +25,7 @@ export function sweeperSession(processName: string) {
 }
 
 /** Whether this session still holds the lock of the sweeper: one that was cut off and reconnected does not. */
-export async function isLeader(sql: Sql) {
+export async function isLeader(sql: Sql): Promise<boolean> {
   const held = await sql`select from pg_locks l where ${IS_SWEEPER_LOCK} and l.pid = pg_backend_pid()`
   return held.length > 0
 }
@@ -49,7 +50,7 @@ export async function withLock<Result>(
   lock: 'loads' | { source: string },
   onProgress: ((message: string) => void) | undefined,
   work: () => Promise<Result>,
-) {
+): Promise<Result> {
   if (!(await tryLock(sql, lock))) {
     const holder = lock === 'loads' ? 'Another load is running' : `Another process is fetching ${lock.source}`
     onProgress?.(`${holder}: waiting for it to end.`)
@@ -59,12 +60,16 @@ export async function withLock<Result>(
 }
 
 /** As `withLock`, but returns null at once when another session holds the lock. */
-export async function unlessLocked<Result>(sql: Sql, lock: Lock, work: () => Promise<Result>) {
+export async function unlessLocked<Result>(
+  sql: Sql,
+  lock: Lock,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
   return (await tryLock(sql, lock)) ? untilUnlocked(sql, lock, work) : null
 }
 
 /** Takes the lock of the loads until the end of the transaction: an SQL condition, false while another session loads. */
-export function takesLoadLock() {
+export function takesLoadLock(): Fragment {
   return fragment`pg_try_advisory_xact_lock(${lockKey('loads')})`
 }
 
@@ -74,7 +79,7 @@ export function lockKey(lock: Lock) {
 }
 
 /** Takes a lock if it is free. @returns whether this session holds it. */
-export async function tryLock(sql: Sql, lock: Lock) {
+export async function tryLock(sql: Sql, lock: Lock): Promise<boolean | null> {
   return firstValue<boolean>(sql`select pg_try_advisory_lock(${lockKey(lock)})`)
 }
 

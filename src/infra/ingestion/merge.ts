@@ -24,7 +24,7 @@ const CHANGING_COLUMNS = COLUMNS.filter(column => column !== 'source' && column 
  * Marks rows that know less than what is stored: a row that describes a lot before its end although its outcome is stored, or one with
  * a price of a worse basis for the same end. A sale without a known end keeps the moment at which it was first seen.
  */
-export async function keepWhatIsBetter(sql: Sql) {
+export async function keepWhatIsBetter(sql: Sql): Promise<void> {
   await sql`
     update staged
     set
@@ -65,7 +65,7 @@ export async function keepStartingBids(sql: Sql): Promise<void> {
 }
 
 /** Merges the whole stage into the lots, in batches. */
-export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report) {
+export async function mergeStage(sql: Sql, id: number, now: Date, onProgress: Report): Promise<Merged> {
   const [{ rows }] = await sql<[{ rows: number }]>`select count(*) as rows from staged`
   const merged: Merged = { lots_new: 0, lots_changed: 0 }
   const began = performance.now()

@@ -13,7 +13,7 @@ export interface SourceDescription extends Record<'key' | 'name' | 'homepage' | 
 }
 
 /** Stores the tracked sources. The open lots of a source whose fee changed become due for a score. */
-export async function storeSources(sql: Sql, sources: SourceDescription[]) {
+export async function storeSources(sql: Sql, sources: SourceDescription[]): Promise<void> {
   await sql`
     with described as (
       select
@@ -64,7 +64,7 @@ export async function readLastSuccess({ sql }: SqlContext) {
 }
 
 /** The address of a photo of an open lot of a source, the one seen last; null where there is none, and within a day of the last check. */
-export async function readUncheckedPhoto(sql: Sql, source: string) {
+export async function readUncheckedPhoto(sql: Sql, source: string): Promise<string | null> {
   return firstValue<string>(sql`
     select l.image_url
     from lots l
@@ -78,7 +78,7 @@ export async function readUncheckedPhoto(sql: Sql, source: string) {
 }
 
 /** @param status of a check, as HTTP has it; null: what was known stays. */
-export async function storePhotoStatus(sql: Sql, source: string, status: number | null) {
+export async function storePhotoStatus(sql: Sql, source: string, status: number | null): Promise<void> {
   await sql`
     update sources
     set
@@ -125,7 +125,7 @@ interface SweepState
 }
 
 /** Every source with its lots, its last good fetch, its last load and its last and next sweep. */
-export async function readSourceStates(sql: Sql, now: Clock) {
+export async function readSourceStates(sql: Sql, now: Clock): Promise<SourceState[]> {
   return sql<SourceState[]>`
     select
       s.source, s.name, s.access,

@@ -3,6 +3,7 @@ import { LOT_COLUMNS, type LotRow, type StagedLot, sqlTypeOf } from '../../domai
 import { count } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
+import type { Fragment } from '../postgres/sql.ts'
 import { asJson, firstValue, fragment } from '../postgres/sql.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
@@ -32,7 +33,11 @@ const STAGED_COLUMNS = ['ordinal', 'line', 'reason', 'raw', 'unread', ...LOT_COL
  * Reads all rows into the stage, a temporary table in which `ordinal` numbers the rows from 1, each lot once. While the database stores some rows, the next ones are read and checked.
  * @returns why the rows as a whole cannot be used, or null.
  */
-export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onProgress: Report) {
+export async function fillStage(
+  sql: Sql,
+  rows: AsyncIterable<StagedRow[]>,
+  onProgress: Report,
+): Promise<string | null> {
   await dropStage(sql)
   await sql`
     create temporary table staged (
@@ -71,12 +76,12 @@ export async function fillStage(sql: Sql, rows: AsyncIterable<StagedRow[]>, onPr
 }
 
 /** A session that was cut off and reconnected, without the load lock, has no stage. */
-export async function dropStage(sql: Sql) {
+export async function dropStage(sql: Sql): Promise<void> {
   await sql`drop table if exists pg_temp.staged`
 }
 
 /** Leaves no row in the stage. */
-export async function emptyStage(sql: Sql) {
+export async function emptyStage(sql: Sql): Promise<void> {
   await sql`truncate staged`
 }
 
@@ -183,7 +188,7 @@ async function leaveOutRepeats(sql: Sql) {
 }
 
 /** What the file holds of each source. A live row is one without an outcome. */
-export async function sharesBySource(sql: Sql) {
+export async function sharesBySource(sql: Sql): Promise<SourceShare[]> {
   return sql<SourceShare[]>`
     select
       source, count(*) filter (where outcome is null and not is_left_out) as live_rows,
@@ -197,7 +202,7 @@ export async function sharesBySource(sql: Sql) {
 }
 
 /** Leaves out the rows of sources whose share of the file cannot be trusted. */
-export async function leaveOutSources(sql: Sql, sources: string[]) {
+export async function leaveOutSources(sql: Sql, sources: string[]): Promise<void> {
   await sql`
     update staged
     set is_left_out = true
@@ -213,11 +218,11 @@ export function columnNames(columns: readonly string[], table?: string) {
 }
 
 /** Columns in parentheses, for `set` and for comparing rows. */
-export function rowOf(columns: readonly string[], table?: string) {
+export function rowOf(columns: readonly string[], table?: string): Fragment {
   return fragment`(${columnNames(columns, table)})`
 }
 
 /** Whether a row of a table has other values in these columns than one of another table. */
-export function differIn(columns: readonly string[], table: string, other: string) {
+export function differIn(columns: readonly string[], table: string, other: string): Fragment {
   return fragment`${rowOf(columns, table)} is distinct from ${rowOf(columns, other)}`
 }

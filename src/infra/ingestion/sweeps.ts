@@ -20,7 +20,7 @@ const LONGEST_WAIT_SECONDS = 7 * 86_400
  * Records an attempt before the source is fetched, as a failed one until it ends well: it counts even when the process dies. The reason of
  * the attempt before it stays until this one ends.
  */
-export async function beginSweep(sql: Sql, source: string) {
+export async function beginSweep(sql: Sql, source: string): Promise<void> {
   await sql`
     insert into sweeps (source, last_attempt_at, failures)
     values (${source}, date_trunc('milliseconds', clock_timestamp()), 1)
@@ -29,7 +29,7 @@ export async function beginSweep(sql: Sql, source: string) {
       wait_until = null`
 }
 
-export async function endSweep(sql: Sql, source: string, end: SweepEnd) {
+export async function endSweep(sql: Sql, source: string, end: SweepEnd): Promise<void> {
   const { outcome, reason, retry_after_seconds = null, changed_at = null } = end
   const wait = retry_after_seconds === null ? null : Math.min(retry_after_seconds, LONGEST_WAIT_SECONDS)
   await sql`
@@ -58,7 +58,7 @@ export interface PlannedFrom extends SweepHistory {
 }
 
 /** What the next sweeps of the official sources are planned from, in their order. For serving connections too: no arrays. */
-export async function readSweepHistories(sql: Sql) {
+export async function readSweepHistories(sql: Sql): Promise<PlannedFrom[]> {
   return sql<PlannedFrom[]>`
     select
       wanted.source, s.tried_at is not null as "isTried",
@@ -86,7 +86,7 @@ export async function readSweepHistories(sql: Sql) {
 }
 
 /** Records that an operator has read a source successfully: from now on it is fetched. */
-export async function markTried(sql: Sql, source: string) {
+export async function markTried(sql: Sql, source: string): Promise<void> {
   await sql`
     insert into sweeps (source, tried_at)
     values (${source}, now())
@@ -94,7 +94,10 @@ export async function markTried(sql: Sql, source: string) {
 }
 
 /** Stores when each of these sources is due, and its interval in seconds. */
-export async function storeDueTimes(sql: Sql, dues: { source: string; seconds: number; dueAt: Date }[]) {
+export async function storeDueTimes(
+  sql: Sql,
+  dues: { source: string; seconds: number; dueAt: Date }[],
+): Promise<void> {
   await sql`
     insert into sweeps (source, interval_seconds, next_due_at)
     select source, seconds, "dueAt"

@@ -73,7 +73,7 @@ export async function findLotsAt({ sql }: SqlContext, address: string, limit: nu
 }
 
 /** An open lot as a feed would describe it; null where there is none. */
-export async function readOpenLotAsRow(sql: Sql, id: string) {
+export async function readOpenLotAsRow(sql: Sql, id: string): Promise<LotRow | null> {
   return firstRow(sql<LotRow[]>`
     select ${sql([...FEED_COLUMNS])}
     from (

@@ -18,7 +18,7 @@ export const LOTS_OF_SOURCES = fragment`(
   )`
 
 /** The Listing of the contract, in contract order: the row is the wire shape. The lot is called `l`, from `LOTS_OF_SOURCES`. */
-export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null = null) {
+export function listingColumns({ publicUrl, now }: ListingContext, center: Circle | null = null): Fragment {
   return fragment`
     l.id, l.title, l.category, l.source, l.source_name, l.state, l.city, l.zip,
     l.current_bid_cents, l.buy_now_cents, l.starting_bid_cents, l.num_bids, l.flip_score, l.condition_grade,
@@ -67,7 +67,7 @@ export const MIDDLE_OF_CLOSE = fragment`
     end`
 
 /** The lowest bid that the source takes next on the lot called `l`, in cents; null where it is not known, and where nobody can bid. */
-export function nextBid(now: Fragment) {
+export function nextBid(now: Fragment): Fragment {
   return fragment`
     case
       when not l.is_open or l.ends_at <= ${now} or l.offer_kind = 'fixed_price' or ${IS_SEALED} then null
@@ -107,7 +107,7 @@ export function auctionOf(now: Fragment) {
 }
 
 /** A lot as one JSON value. @param more further columns, each after a comma. */
-export function listingJson(context: ListingContext, more = fragment``) {
+export function listingJson(context: ListingContext, more = fragment``): Fragment {
   return fragment`(select to_json(listing) from (select ${listingColumns(context)}${more}) as listing)`
 }
 

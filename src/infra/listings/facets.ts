@@ -21,7 +21,7 @@ const OPEN = { category: null, state: null, source: null, price_min: null, price
  * Counts the live lots of a search by category, state, source and band of price, each without its own filter: one pass over the lots that
  * the other filters match. Lots without the property are not counted.
  */
-export async function findFacets({ sql, now }: SqlContext, filter: ListingFilter) {
+export async function findFacets({ sql, now }: SqlContext, filter: ListingFilter): Promise<FacetValue[]> {
   const { category, state, source, price_min, price_max } = filter
   const firstCents = `{${PRICE_BANDS.map(dollars => dollars * 100).join()}}`
   const kindsOf = (facets: Partial<ListingFilter>) => sql`

@@ -106,7 +106,7 @@ function linesOf(columns: string[]) {
 }
 
 /** Whether a lot called `l` is live and passes. */
-export function matchesOf(now: Fragment, filter: ListingFilter) {
+export function matchesOf(now: Fragment, filter: ListingFilter): Fragment {
   return fragment`${liveAt(now)} and ${passes(now, filter)}`
 }
 
@@ -142,7 +142,7 @@ const MOST_TITLES = 100_000
 const MOST_TITLE_WORDS = 50_000
 
 /** The words of letters in the titles of up to so many live lots, in lower case, the most frequent first. */
-export async function readTitleVocabulary({ sql, now }: SqlContext) {
+export async function readTitleVocabulary({ sql, now }: SqlContext): Promise<string[]> {
   const words = await firstValue<string>(sql`
     select frequent_words(
       array(select l.title from lots l where ${liveAt(now)} limit ${MOST_TITLES}),

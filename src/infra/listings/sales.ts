@@ -1,6 +1,7 @@
 import type { Schemas } from '../../contract/types.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
 import { DATABASE_NOW } from '../postgres/dataVersion.ts'
+import type { Fragment } from '../postgres/sql.ts'
 import { fragment, onlyRow } from '../postgres/sql.ts'
 import type { ListingContext } from './columns.ts'
 import { passes } from './conditions.ts'
@@ -49,7 +50,7 @@ export async function findSales(
 }
 
 /** The Sale of the contract, in contract order. The lot is called `l`, its source `s`. */
-export function saleColumns(publicUrl: string) {
+export function saleColumns(publicUrl: string): Fragment {
   return fragment`
     l.id, l.title, l.category, l.item, l.source, s.name as source_name, l.state, l.city,
     l.final_bid_cents as price_cents, l.price_basis, l.num_bids, rfc3339(l.sold_at) as sold_at,

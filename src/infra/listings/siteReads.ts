@@ -70,7 +70,7 @@ export interface Trip {
 }
 
 /** An auction by its id; null where none of its lots is live. */
-export async function findTrip(context: ListingContext, auction: string) {
+export async function findTrip(context: ListingContext, auction: string): Promise<Trip | null> {
   const { sql, now } = context
   return firstRow(sql<Trip[]>`
     select
@@ -103,7 +103,10 @@ export async function readDescriptions(
 }
 
 /** How many live lots each of these auctions has, by its id. */
-export async function countLotsOfAuctions({ sql, now }: SqlContext, auctions: unknown[]) {
+export async function countLotsOfAuctions(
+  { sql, now }: SqlContext,
+  auctions: unknown[],
+): Promise<Map<string, number>> {
   const rows = await sql<{ auction_id: string; lots: number }[]>`
     select l.auction_id, count(*)::integer as lots
     from lots l

@@ -222,7 +222,10 @@ type Unvalued = Pick<OpenLot, 'title' | 'category'> &
   }
 
 /** The title of a lot without a value to show, live or past, and whether it has an estimate nevertheless; null for no lot. */
-export async function findUnvalued({ sql }: SqlContext, listingId: string) {
+export async function findUnvalued(
+  { sql }: SqlContext,
+  listingId: string,
+): Promise<NonNullable<Unvalued> | null> {
   return firstRow(sql<Unvalued[]>`
     select
       l.title, l.category, l.value_note, round(a.estimated_value_cents * a.neighbor_factor)::bigint as estimated_value_cents,
@@ -233,7 +236,7 @@ export async function findUnvalued({ sql }: SqlContext, listingId: string) {
 }
 
 /** The median of the counted sales; null where they are too few. */
-export function medianOfItem(filter = fragment``) {
+export function medianOfItem(filter = fragment``): Fragment {
   return fragment`case when count(*) ${filter} >= ${LEAST_SALES_OF_ITEM} then ${percentile(0.5, filter)} end`
 }
 
@@ -294,7 +297,7 @@ const PERCENTILES = fragment`
     ) as percentiles`
 
 /** An interpolated percentile, rounded to a cent, half away from zero. @param filter which of the sales count; all without one. */
-export function percentile(share: number, filter = fragment``) {
+export function percentile(share: number, filter = fragment``): Fragment {
   const exact = fragment`percentile_cont(${share}::float8) within group (order by final_bid_cents) ${filter}`
   return fragment`round((${exact})::numeric)::bigint`
 }

@@ -88,7 +88,7 @@ export async function createMailer(
 }
 
 /** Why the mail server does not take mail, in a sentence; null where it does. Sends none. */
-export async function mailFault(settings: MailSettings) {
+export async function mailFault(settings: MailSettings): Promise<string | null> {
   const transport = await transportTo(settings)
   try {
     await transport.verify()
@@ -142,7 +142,7 @@ export interface DemoMail {
 }
 
 /** Keeps a mail, and the last 50 in all, if the data are demo data. @returns false where they are live. */
-export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessage) {
+export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessage): Promise<boolean> {
   const rows = await sql`
     with kept as (
       insert into demo_mails (recipient, subject, content, html, sent_at)
@@ -159,7 +159,7 @@ export async function keepDemoMail({ sql, now }: SqlContext, message: MailMessag
 }
 
 /** The kept mails, newest first. */
-export async function readDemoMails({ sql }: SqlContext) {
+export async function readDemoMails({ sql }: SqlContext): Promise<DemoMail[]> {
   return sql<DemoMail[]>`
     select recipient, subject, content, html, rfc3339(sent_at) as sent_at
     from demo_mails

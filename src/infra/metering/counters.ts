@@ -167,7 +167,7 @@ export async function giveBack(
 }
 
 /** Adds the appended calls of operations to their months. A periodic job, in any number of processes. */
-export async function sumOperationCalls({ sql }: SqlContext) {
+export async function sumOperationCalls({ sql }: SqlContext): Promise<void> {
   await sql`
     with taken as (
       delete from operation_calls returning key_id, month, operation, calls
@@ -183,7 +183,7 @@ export async function sumOperationCalls({ sql }: SqlContext) {
  * Deletes counters of IP blocks that no longer limit a caller (those of past months, and minutes that began over an hour ago, or begin
  * in over an hour, by a clock that was ahead), except those that a call is being charged to; the ids of what was given back over an hour ago; and the calls that operators no longer see.
  */
-export async function dropStaleIpBlocks({ sql, now }: SqlContext) {
+export async function dropStaleIpBlocks({ sql, now }: SqlContext): Promise<void> {
   await sql`
     with months as (
       delete from monthly_usage

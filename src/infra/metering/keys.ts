@@ -23,7 +23,7 @@ export function worksAt(now: Fragment): Fragment {
  * own. Storing the same hash again changes nothing.
  * @returns the id of the key.
  */
-export async function storeKey(sql: Sql, key: NewKey) {
+export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
   const id = await firstValue<string>(sql`
     with account as (
       insert into accounts (owner)
@@ -59,7 +59,7 @@ export async function listKeys(sql: Sql) {
  * Revokes a key, also one that still worked after a rotation. Every process refuses it from the next call on.
  * @returns false when no key has that id. Revoking twice is fine.
  */
-export async function revokeKeyById(sql: Sql, id: string) {
+export async function revokeKeyById(sql: Sql, id: string): Promise<boolean> {
   const { count } = await sql`
     update keys
     set is_revoked = true, revoked_at = least(revoked_at, now())

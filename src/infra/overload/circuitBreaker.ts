@@ -132,7 +132,7 @@ function away(cause?: unknown) {
 }
 
 /** The refusal of a call whose statement ran into its timeout or into the deadline. */
-export function tookTooLong(cause?: unknown) {
+export function tookTooLong(cause?: unknown): ApiError {
   return deadlinePassed('The database took too long to answer. Try again shortly, or request less.', {
     cause,
   })

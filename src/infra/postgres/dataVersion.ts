@@ -46,7 +46,7 @@ export function createDataState(
 }
 
 /** The moment a query is read at, as SQL: the given one (tests), or the clock of the database, which all processes share. */
-export function clock(now: Clock) {
+export function clock(now: Clock): Fragment {
   return fragment`coalesce(${now?.toISOString() ?? null}::timestamptz, now())`
 }
 
@@ -54,13 +54,13 @@ export function clock(now: Clock) {
 export const DATABASE_NOW = clock(null)
 
 /** The columns of `DataState`, as of the statement that they stand in. */
-export function stateColumns(now: Fragment) {
+export function stateColumns(now: Fragment): Fragment {
   return fragment`
     (select version from data_version) as version,
     to_ms(${now}) as now_ms`
 }
 
-export async function readDataKind(sql: Sql) {
+export async function readDataKind(sql: Sql): Promise<DataKind> {
   return (await firstValue<DataKind>(sql`select kind from data_version`))!
 }
 
@@ -77,7 +77,7 @@ export async function readHoldings({ sql }: SqlContext): Promise<Holdings> {
 }
 
 /** Marks the data as generated, for good: there is no command that removes demo lots and their sales again. */
-export async function markAsDemo(sql: Sql) {
+export async function markAsDemo(sql: Sql): Promise<void> {
   await sql`update data_version set kind = 'demo' where kind <> 'demo'`
 }
 
@@ -95,12 +95,12 @@ export const SALES_WINDOW = `${WINDOW_DAYS * 24} hours`
  * Whether a lot, called `l`, takes bids: by its two dates. `is_open` only lets PostgreSQL use the indexes of open lots. A subselect hides that
  * most lots have ended: multiplied with the share of open ones, it would make PostgreSQL expect a twelfth of the lots, and sort them all.
  */
-export function liveAt(now: Fragment) {
+export function liveAt(now: Fragment): Fragment {
   return fragment`l.is_open and l.ends_at > (select ${now}) and l.starts_at <= ${now}`
 }
 
 /** The next end and the next beginning of any open lot, called `l` in here, as arguments of `least`; null where there is none. */
-export function nextEndAndStart(now: Fragment) {
+export function nextEndAndStart(now: Fragment): Fragment {
   return fragment`
     (select l.ends_at from lots l where l.is_open and l.ends_at > ${now} order by l.ends_at limit 1),
     (select l.starts_at from lots l where l.is_open and l.starts_at > ${now} order by l.starts_at limit 1)`

@@ -4,7 +4,9 @@ import { onlyRow, type Sql } from './sql.ts'
 const TRIAL_ROWS = 20_000
 
 /** The database, the data in it and its accounts, in numbers, for an operator. */
-export async function readDatabaseState(sql: Sql) {
+export async function readDatabaseState(
+  sql: Sql,
+): Promise<Record<'database' | 'accounts', Record<string, string | number>>> {
   return onlyRow(sql<Record<'database' | 'accounts', Record<string, string | number>>[]>`
     select
       json_build_object(
@@ -27,7 +29,7 @@ export async function readDatabaseState(sql: Sql) {
 }
 
 /** Why the database cannot be written, such as a full disk, in a sentence; null where it can. */
-export async function writeFault(sql: Sql) {
+export async function writeFault(sql: Sql): Promise<string | null> {
   try {
     await sql.begin(
       transaction => transaction`

@@ -21,7 +21,7 @@ type Migration = Record<'name' | 'text' | 'checksum', string>
  * @returns the names of the files that were applied now.
  * @throws UserError when the database was made by no released version, is a replica, or did not give a lock for two minutes.
  */
-export function migrate(sql: Sql) {
+export function migrate(sql: Sql): Promise<string[]> {
   return locked(sql, async () => {
     if (await firstValue<boolean>(sql`select pg_is_in_recovery()`))
       throw new UserError(

@@ -27,12 +27,12 @@ export interface SqlContext {
 export const fragment = open('postgres://nobody@localhost/nothing?target_session_attrs=primary', {})
 
 /** A value as one parameter. As text first, because the driver would write JSON as JSON again. */
-export function asJson(value: unknown) {
+export function asJson(value: unknown): Fragment {
   return fragment`${JSON.stringify(value)}::text::json`
 }
 
 /** The rows of a query, in their order, as one JSON array; empty where there are none. */
-export function jsonList(rows: Fragment) {
+export function jsonList(rows: Fragment): Fragment {
   return fragment`(select coalesce(json_agg(found), '[]') from (${rows}) as found)`
 }
 
@@ -97,7 +97,7 @@ const PROBE_MS = 3_000
  * then takes one that does not know it, and the driver prepares it again under another name: once, which fails many calls under load.
  * @throws UserError for such a pooler. One that cannot be reached, or gives only one connection, is not refused.
  */
-export async function refuseLostStatements(url: string) {
+export async function refuseLostStatements(url: string): Promise<void> {
   const connect = () => open(url, { max: 1, fetch_types: false, connect_timeout: 2 })
   const [one, other] = [connect(), connect()]
   const nameOfProbe = async () => (await one`select ${1}::integer as probe`).statement.name

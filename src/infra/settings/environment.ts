@@ -13,7 +13,7 @@ const MOST_EDITS = 2
 const inOrder = (name: string) => [...name].sort().join()
 
 /** Settings whose names nearly are known ones, each with the known name. */
-export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>) {
+export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>): [string, string][] {
   return Object.keys(env)
     .filter(name => !known.has(name))
     .flatMap(name => {
@@ -28,14 +28,14 @@ export function misspelled(env: NodeJS.ProcessEnv, known: ReadonlySet<string>) {
 }
 
 /** A text that may stand in a header. */
-export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string) {
+export function headerText(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
   const text = env[name] || fallback
   if (!/^[\x20-\x7e]{1,200}$/.test(text)) throw unusable(name, 'be at most 200 printable ASCII characters.')
   return text
 }
 
 /** A secret that must be long enough not to be guessed; null where it is not set. The error does not repeat it. */
-export function secret(env: NodeJS.ProcessEnv, name: string) {
+export function secret(env: NodeJS.ProcessEnv, name: string): string | null {
   const text = env[name]
   if (!text) return null
   if (text.length >= LEAST_SECRET) return text
@@ -43,7 +43,13 @@ export function secret(env: NodeJS.ProcessEnv, name: string) {
 }
 
 /** A whole number within bounds. */
-export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, least: number, most: number) {
+export function integer(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number {
   const text = env[name]
   if (!text) return fallback
   const value = Number(text)
@@ -52,12 +58,12 @@ export function integer(env: NodeJS.ProcessEnv, name: string, fallback: number, 
 }
 
 /** Words with commas or spaces between them. */
-export function list(env: NodeJS.ProcessEnv, name: string, fallback = '') {
+export function list(env: NodeJS.ProcessEnv, name: string, fallback = ''): string[] {
   return (env[name] ?? fallback).split(/[\s,]+/).filter(one => one !== '')
 }
 
 /** Hosts with commas; an origin is taken for its host, and `moz-extension://*` allows the pages of a scheme. */
-export function hosts(env: NodeJS.ProcessEnv, name: string) {
+export function hosts(env: NodeJS.ProcessEnv, name: string): string[] {
   return list(env, name).map(one => {
     if (/^[a-z][a-z0-9+.-]*:\/\/\*$/.test(one)) return one
     const origin = one.includes('://') ? one : `https://${one}`
@@ -69,7 +75,7 @@ export function hosts(env: NodeJS.ProcessEnv, name: string) {
 }
 
 /** A URL with one of these protocols; null when it is not set. */
-export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]) {
+export function url(env: NodeJS.ProcessEnv, name: string, protocols: string[]): string | null {
   const text = env[name]
   if (!text) return null
   if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
@@ -87,7 +93,7 @@ export function originOf(env: NodeJS.ProcessEnv, name: string, protocols: string
 }
 
 /** One of a few words. */
-export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]) {
+export function oneOf(env: NodeJS.ProcessEnv, name: string, fallback: string, values: string[]): string {
   const text = env[name] || fallback
   if (values.includes(text)) return text
   throw unusable(name, `be one of ${values.join(', ')}, not "${text}".`)

@@ -19,7 +19,7 @@ export function openLotColumns(now: Clock) {
  * The lots that are open at `now`, or only those of them that are queued for an estimate, by title. Lots with the same words then follow each other and use the same parts of the index,
  * which are still in the processor's cache: twice as fast as by id.
  */
-export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued') {
+export async function readOpenLots(sql: Sql, now: Date, which: 'all' | 'queued'): Promise<OpenLot[]> {
   const due = sql`select lot_id from scoring_queue where due_at <= ${now.toISOString()} and needs_estimate`
   return sql<OpenLot[]>`
     select ${openLotColumns(now)}
@@ -93,7 +93,7 @@ export async function storeAppraisals(
   sql: Sql,
   rows: readonly AppraisalRow[],
   { now, estimatedAt }: { now: Date; estimatedAt: Date },
-) {
+): Promise<number> {
   const compared = [...STORED_COLUMNS, 'estimated_at']
   const written = [...compared, 'scored_at']
   const changed = await firstValue<number>(sql`
@@ -147,7 +147,7 @@ interface NeighborFactor {
 export type StoredNeighborLot = NeighborLot & NeighborFactor
 
 /** Reads the open lots that have an estimate, a ZIP code and an end. */
-export async function readNeighborLots(sql: Sql, now: Date) {
+export async function readNeighborLots(sql: Sql, now: Date): Promise<StoredNeighborLot[]> {
   return sql<StoredNeighborLot[]>`
     select
       l.id as lot_id, l.zip, to_ms(l.ends_at) as ends_at_ms,
@@ -162,7 +162,7 @@ export async function readNeighborLots(sql: Sql, now: Date) {
 }
 
 /** Stores factors, and queues their lots for another score, in one statement. Must run under the load lock. */
-export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]) {
+export async function storeNeighborFactors(sql: Sql, factors: readonly NeighborFactor[]): Promise<void> {
   await sql`
     with moved as (
       update appraisals p

@@ -7,7 +7,7 @@ import type { SqlContext } from '../postgres/sql.ts'
  * close, in place of what was logged in these ten minutes: so what stays is from the last observation before it. To be called every
  * minute; afterwards nothing is written, also where the end has moved: the day may be published (provenLogs.ts).
  */
-export async function logCloses({ sql, now }: SqlContext) {
+export async function logCloses({ sql, now }: SqlContext): Promise<void> {
   await sql`
     insert into closes (lot_id, hours, close_cents, likely_low_cents, likely_high_cents, logged_at, day)
     select
@@ -42,7 +42,7 @@ export type LoggedCloses = {
 }
 
 /** Judges the logged closes by the prices that sources published since; no hours with fewer than 300 sold lots. */
-export async function judgeLoggedCloses({ sql }: SqlContext) {
+export async function judgeLoggedCloses({ sql }: SqlContext): Promise<LoggedCloses[]> {
   return sql<LoggedCloses[]>`
     select
       hours, count(*) as lots,

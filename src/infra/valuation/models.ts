@@ -16,7 +16,7 @@ const LAYOUT = 7
 const PIECE_BYTES = 2_097_152
 
 /** The model that all open lots were estimated from, or null when there is none or the last full run did not finish. */
-export async function readModelState(sql: Sql) {
+export async function readModelState(sql: Sql): Promise<ModelState | null> {
   return firstRow(sql<ModelState[]>`
     select id, as_of, score_version, sales, sell_through, bid_paths, chance, sales_changed
     from sales_indexes
@@ -52,7 +52,7 @@ export async function storeAccuracy(sql: Sql, accuracy: Accuracy, now: Date): Pr
 const judgedAt = fragment`coalesce(accuracy ->> 'as_of', rfc3339(as_of))`
 
 /** Records that all open lots are estimated from this model, and deletes the earlier ones. */
-export async function finishModel(sql: Sql, id: number, now: Date) {
+export async function finishModel(sql: Sql, id: number, now: Date): Promise<void> {
   await sql`
     with others as (
       delete from sales_indexes
@@ -102,7 +102,7 @@ export async function storeModel(
 }
 
 /** Reads a model; null when its data is missing, has another layout, or was written by a newer Node, whose format this one cannot read. */
-export async function readModel(sql: Sql, id: number) {
+export async function readModel(sql: Sql, id: number): Promise<Model | null> {
   const pieces = []
   const rows = sql<{ bytes: Buffer }[]>`
     select bytes

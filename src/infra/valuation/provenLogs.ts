@@ -42,7 +42,7 @@ export interface ProvenEntry {
  * Logs the estimates of lots that have none in the log yet, under the day (UTC) of `now`, or under the first one that is not published
  * yet. Only lots of sources whose rows may leave as files, and each lot with several listings once. Must run under the load lock.
  */
-export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date) {
+export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Date): Promise<void> {
   await sql`
     insert into estimates (
       lot_id, day, estimated_value_cents, likely_low_cents, likely_high_cents, range_low_cents, range_high_cents
@@ -60,7 +60,7 @@ export async function logEstimates(sql: Sql, rows: readonly Estimated[], now: Da
  * Publishes the roots of the days (UTC) that ended an hour before `now` or earlier: until then a close may be logged again. Must run under
  * the load lock, so that no estimate comes later.
  */
-export async function publishFinishedDays(sql: Sql, now: Date) {
+export async function publishFinishedDays(sql: Sql, now: Date): Promise<void> {
   const today = dayOf(new Date(now.getTime() - HOUR_MS))
   for (const log of PROVEN_LOGS) {
     const finished = await sql<{ day: string }[]>`
@@ -81,7 +81,7 @@ export async function publishFinishedDays(sql: Sql, now: Date) {
 }
 
 /** The published days of a log, newest first. */
-export async function readProvenDays(sql: Sql, log: ProvenLog) {
+export async function readProvenDays(sql: Sql, log: ProvenLog): Promise<ProvenDay[]> {
   return sql<ProvenDay[]>`
     select day::text, entries, root
     from ${daysOf(log)}
@@ -89,7 +89,12 @@ export async function readProvenDays(sql: Sql, log: ProvenLog) {
 }
 
 /** The entries of a day in the order of its tree. */
-export async function readEntries(sql: Sql, publicUrl: string, log: ProvenLog, day: string) {
+export async function readEntries(
+  sql: Sql,
+  publicUrl: string,
+  log: ProvenLog,
+  day: string,
+): Promise<ProvenEntry[]> {
   return sql<ProvenEntry[]>`
     select
       (select to_json(logged) from (select ${LOGS[log]}) as logged) as entry,

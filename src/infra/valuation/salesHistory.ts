@@ -18,7 +18,7 @@ const SALES_A_BATCH = 2000
  * Reads the sales that a model uses in batches: those of the 365 days before `now`, and older ones up to as many as a baseline learns
  * from. Newest first, those of one moment by id.
  */
-export function readSales(sql: Sql, now: Date) {
+export function readSales(sql: Sql, now: Date): AsyncIterable<Sale[]> {
   return sql<Sale[]>`
     select
       id, title, category, item, zip, condition_grade, odometer_miles, runs, road_title, final_bid_cents,
@@ -45,7 +45,7 @@ export async function countUnsold(sql: Sql, now: Clock): Promise<LotCounts> {
 }
 
 /** The newest lots that ended without a bid in the 365 days before `now`, as many as the baseline can use. */
-export async function readUnsold(sql: Sql, now: Clock) {
+export async function readUnsold(sql: Sql, now: Clock): Promise<UnsoldLot[]> {
   return sql<UnsoldLot[]>`
     select title, category, item, zip, to_ms(ends_at) as ended_at_ms
     from lots

@@ -22,7 +22,7 @@ export interface DueLot extends OpenLot, ValueBand {
 }
 
 /** Deletes the queue's due rows of lots that have ended. */
-export async function dropEndedFromQueue(sql: Sql, now: Clock) {
+export async function dropEndedFromQueue(sql: Sql, now: Clock): Promise<void> {
   await sql`
     delete from scoring_queue q
     where q.due_at <= ${clock(now)}
@@ -37,7 +37,7 @@ export async function dropEndedFromQueue(sql: Sql, now: Clock) {
  * At most `most` open lots whose score alone is due, the longest overdue first. Ended lots count towards `most`, so call
  * `dropEndedFromQueue` first.
  */
-export async function readLotsToScore(sql: Sql, now: Clock, most: number) {
+export async function readLotsToScore(sql: Sql, now: Clock, most: number): Promise<DueLot[]> {
   return sql<DueLot[]>`
     select
       ${openLotColumns(now)},
@@ -66,7 +66,7 @@ export async function storeScores(
   sql: Sql,
   rows: readonly (ScoreRow & { read_due_at: string; read_changes: number })[],
   now: Clock,
-) {
+): Promise<number | null> {
   return firstValue<number>(sql`
     with free as materialized (
       select ${takesLoadLock()} as is_free

@@ -50,7 +50,7 @@ function openerOf(uri: string) {
 }
 
 /** Sends the browser back to the client: with a code, unless the owner denied it. */
-export async function answerConsent({ deps, viewer, fields, res }: AccountVisit) {
+export async function answerConsent({ deps, viewer, fields, res }: AccountVisit): Promise<string> {
   const request = await readAgentRequest(deps, new URLSearchParams(fields.request ?? ''))
   res.removeHeader('Cross-Origin-Opener-Policy')
   if (fields.answer === 'allow') return allowAgent(deps, viewer, request)

@@ -12,21 +12,21 @@ import { badge, notice } from '../kit/notice.ts'
 import { type Column, table } from '../kit/table.ts'
 import type { AccountVisit } from './session.ts'
 
-export async function makeNewKey({ deps, viewer, fields }: AccountVisit) {
+export async function makeNewKey({ deps, viewer, fields }: AccountVisit): Promise<string> {
   return `/account/keys/${await makeKey(deps, viewer, fields.name ?? '')}`
 }
 
-export async function rotate({ deps, viewer, fields, req }: AccountVisit) {
+export async function rotate({ deps, viewer, fields, req }: AccountVisit): Promise<string> {
   return `/account/keys/${await rotateKey(deps, viewer, String(req.params.id), fields.hours ?? '')}`
 }
 
 /** The only page that ever shows a key: for some minutes, in the browser that made it. */
-export async function showNewKey({ deps, viewer, req }: AccountVisit) {
+export async function showNewKey({ deps, viewer, req }: AccountVisit): Promise<Page> {
   const made = await readOwnNewKey(deps, viewer, String(req.params.id))
   return made ? newKeyPage(made, deps.publicUrl) : NO_LONGER_SHOWN
 }
 
-export async function revoke({ deps, viewer, req }: AccountVisit) {
+export async function revoke({ deps, viewer, req }: AccountVisit): Promise<string> {
   await revokeKey(deps, viewer.accountId, String(req.params.id))
   return '/account?done=revoked'
 }

@@ -97,7 +97,7 @@ function dayOf(month: string, index: number) {
 }
 
 /** Leads to the payment of a plan; asks the operator for it where nothing is sold. */
-export async function upgrade({ deps, viewer, fields }: AccountVisit) {
+export async function upgrade({ deps, viewer, fields }: AccountVisit): Promise<string> {
   if (!deps.billing) {
     await askForPlan(deps, viewer, fields.plan ?? '')
     return '/account?done=asked'
@@ -105,7 +105,7 @@ export async function upgrade({ deps, viewer, fields }: AccountVisit) {
   return startUpgrade(deps, viewer, fields.plan ?? '', fields.attempt ?? '')
 }
 
-export function payments({ deps, viewer }: AccountVisit) {
+export function payments({ deps, viewer }: AccountVisit): Promise<string> {
   return openPortal(deps, viewer)
 }
 

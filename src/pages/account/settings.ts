@@ -47,12 +47,12 @@ export async function ownData({ deps, viewer, res }: AccountVisit) {
 }
 
 /** Ends another session of the account. */
-export async function endOneSession(visit: AccountVisit) {
+export async function endOneSession(visit: AccountVisit): Promise<string> {
   await visit.deps.primary(context => endOwnSession(context, ownedBy(visit)))
   return '/account/settings?done=ended'
 }
 
-export async function removeAccount({ deps, sessions, viewer, fields, res }: AccountVisit) {
+export async function removeAccount({ deps, sessions, viewer, fields, res }: AccountVisit): Promise<string> {
   await deleteAccount(deps, viewer, fields.confirmation ?? '')
   sessions.cookie.clear(res)
   return '/account/deleted'
@@ -111,13 +111,13 @@ function addressSection(formToken: string) {
 ${postForm('/account/address', formToken, fields)}</section>`
 }
 
-export async function askForChange({ deps, viewer, fields, req }: AccountVisit) {
+export async function askForChange({ deps, viewer, fields, req }: AccountVisit): Promise<string> {
   await requestChange(deps, viewer, { address: fields.address ?? '', network: ipBlock(req.ip ?? '') })
   return '/account/settings?done=address'
 }
 
 /** The page that a mailed link opens. Opening it changes nothing, because mail scanners open links too. It needs no session. */
-export async function openChange({ deps, req }: Visit) {
+export async function openChange({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''
   const change = await readChange(deps, token)
   if (!change) return outcomePage('none')
@@ -128,7 +128,7 @@ ${postForm('/account/address/confirm', null, html`${hidden('token', token)}<p>${
   }
 }
 
-export async function confirmAddress({ deps, fields }: Visit) {
+export async function confirmAddress({ deps, fields }: Visit): Promise<Page> {
   return outcomePage(await confirmChange(deps, fields.token ?? ''))
 }
 

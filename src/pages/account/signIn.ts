@@ -14,12 +14,12 @@ import { notice, problemNotice } from '../kit/notice.ts'
 import { unlessRefused } from '../kit/requests.ts'
 import type { AccountVisit, Visit } from './session.ts'
 
-export async function showSignIn({ sessions, req }: Visit) {
+export async function showSignIn({ sessions, req }: Visit): Promise<string | Page> {
   const next = queryOf(req).get('next') ?? ''
   return (await sessions.viewer(req)) ? (localPath(next) ?? ACCOUNT_PATH) : signInPage(next)
 }
 
-export async function sendLink({ deps, req, fields }: Visit) {
+export async function sendLink({ deps, req, fields }: Visit): Promise<Page> {
   const { address = '', next = '' } = fields
   return unlessRefused(
     async () =>
@@ -29,7 +29,7 @@ export async function sendLink({ deps, req, fields }: Visit) {
 }
 
 /** The page that the link opens. Opening it changes nothing, because mail scanners open links too; they do not press buttons. */
-export async function openLink({ deps, req }: Visit) {
+export async function openLink({ deps, req }: Visit): Promise<Page> {
   const token = queryOf(req).get('token') ?? ''
   const address = await readLink(deps, token)
   if (address === null) return EXPIRED_LINK
@@ -40,7 +40,7 @@ ${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${sub
   }
 }
 
-export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit) {
+export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit): Promise<string | Page> {
   const userAgent = req.headers['user-agent'] ?? ''
   const begun = await signIn(deps, fields.token ?? '', { earlierToken: sessions.cookie.read(req), userAgent })
   if (!begun) return EXPIRED_LINK
@@ -49,13 +49,13 @@ export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit)
 }
 
 /** Ends one session, at once and in every process. */
-export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit) {
+export async function signOutHere({ deps, sessions, viewer, res }: AccountVisit): Promise<string> {
   await deps.primary(context => endSession(context, hashToken(deps.pepper, 'session', viewer.token)))
   sessions.cookie.clear(res)
   return '/account/sign-in'
 }
 
-export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit) {
+export async function signOutOfAll({ deps, sessions, viewer, res }: AccountVisit): Promise<string> {
   await deps.primary(context => endAllSessions(context, viewer.accountId))
   sessions.cookie.clear(res)
   return '/account/sign-in'

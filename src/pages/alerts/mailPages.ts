@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Router } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
@@ -18,7 +18,7 @@ import { sendPage } from '../kit/sendPage.ts'
 const NO_PAGE = 'There is no page at this address.'
 
 /** The page that every alert mail links to, and the mailbox of a demo service. Neither needs a session. */
-export function mailPages(deps: Deps) {
+export function mailPages(deps: Deps): Router {
   const { primary, pepper } = deps
   const router = createRouter()
   router.use(['/alerts', '/demo/mailbox'], keepPrivate)

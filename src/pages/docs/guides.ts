@@ -59,12 +59,12 @@ ${guides.map(link)}</ul>`,
 }
 
 /** A guide as a Markdown document. */
-export function guideMarkdown({ heading, text }: GuideText) {
+export function guideMarkdown({ heading, text }: GuideText): string {
   return `# ${heading}\n${text}`
 }
 
 /** All guides in one text, for language models. */
-export function allGuides(publicUrl: string, texts: GuideText[]) {
+export function allGuides(publicUrl: string, texts: GuideText[]): string {
   return texts.map(guide => `<!-- ${publicUrl}${guide.path} -->\n\n${guideMarkdown(guide)}`).join('\n')
 }
 
@@ -109,7 +109,7 @@ function addressOf(href: string) {
  * @param file from the root of the project.
  * @throws Error for a placeholder without a value.
  */
-export function readTemplate(file: string, values: Record<string, string>) {
+export function readTemplate(file: string, values: Record<string, string>): string {
   return readFileSync(projectFile(file), 'utf8').replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = values[name]
     if (value === undefined) throw new Error(`${file}: there is no value for {${name}}.`)

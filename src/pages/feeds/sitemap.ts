@@ -12,7 +12,7 @@ const PAGES = [
 ]
 
 /** The index of the parts (https://www.sitemaps.org/protocol.html). */
-export function sitemapIndex(publicUrl: string) {
+export function sitemapIndex(publicUrl: string): string {
   const parts = ['pages', 'prices', ...SITEMAP_PARTS.map(part => `listings-${part}`)]
   return html`<?xml version="1.0" encoding="UTF-8"?>
 <sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
@@ -21,7 +21,7 @@ ${parts.map(part => html`<sitemap><loc>${publicUrl}/sitemaps/${part}.xml</loc></
 }
 
 /** The fixed pages. */
-export function pagesSitemap(publicUrl: string) {
+export function pagesSitemap(publicUrl: string): string {
   return sitemap(PAGES.map(path => publicUrl + path))
 }
 
@@ -33,12 +33,12 @@ ${addresses.map(address => html`<url><loc>${address}</loc></url>`)}</urlset>`.ma
 }
 
 /** Lots and guides may be indexed; searches are endless combinations of the same lots. */
-export function robots(publicUrl: string) {
+export function robots(publicUrl: string): string {
   return readTemplate('assets/robots.txt', { base_url: publicUrl })
 }
 
 /** An overview for language models (https://llmstxt.org). */
-export function llmsText(publicUrl: string, kind: DataKind) {
+export function llmsText(publicUrl: string, kind: DataKind): string {
   const guides = GUIDES.map(({ path, title, summary }) => `- [${title}](${publicUrl}${path}): ${summary}`)
   return readTemplate('assets/llms.txt', {
     base_url: publicUrl,
@@ -54,7 +54,7 @@ const SECURITY_TXT_DAYS = 180
  * @param contactEmail null: reporters find the operator through the policy, as the RFC requires a contact.
  * @param now the moment of the request; the text is valid for half a year from then.
  */
-export function securityText(publicUrl: string, contactEmail: string | null, now: Date) {
+export function securityText(publicUrl: string, contactEmail: string | null, now: Date): string {
   const expires = new Date(now.getTime() + SECURITY_TXT_DAYS * DAY_MS)
   const contact = contactEmail ? `mailto:${contactEmail}` : `${publicUrl}/docs/security`
   return readTemplate('assets/security.txt', {

@@ -43,7 +43,7 @@ const SPACE = 12
  * Bars over a scale that begins at 0.
  * @param id of the caption, which also names the drawing.
  */
-export function barChart(id: string, bars: Bar[], { most, written }: Axis, caption: string) {
+export function barChart(id: string, bars: Bar[], { most, written }: Axis, caption: string): Html {
   const x = percentScale(bars.length)
   const y = percentScale(most)
   const drawn = bars.map(({ height, words }, n) => {
@@ -79,7 +79,7 @@ const BID_MARGIN = 8
  * The observed bids as a line of steps: a bid stands until the next one is seen. Null for fewer than two bids.
  * @param lastSeen when the lot was last seen, RFC 3339.
  */
-export function bidLine(seen: Schemas['Bid'][], lastSeen: string) {
+export function bidLine(seen: Schemas['Bid'][], lastSeen: string): Html | null {
   const bids = seen.filter((bid): bid is Bid => bid.current_bid_cents !== null)
   const [first, last] = [bids[0], bids.at(-1)]
   if (!first || !last || first === last) return null
@@ -117,7 +117,7 @@ export function bidLine(seen: Schemas['Bid'][], lastSeen: string) {
 const LEAST_POINTS = 3
 
 /** A line over twelve months without axes, from its lowest to its highest price; null for fewer than three months. */
-export function sparkline(months: MonthMedian[]) {
+export function sparkline(months: MonthMedian[]): Html | null {
   if (months.length < LEAST_POINTS) return null
   const cents = months.map(([, median]) => median)
   const [least, most] = [Math.min(...cents), Math.max(...cents)]

@@ -10,21 +10,21 @@ export type Option = [value: string, words: string]
  * @param formToken that of the viewer; null for a form without a session.
  * @param content the fields and the button.
  */
-export function postForm(action: string, formToken: string | null, content: Html) {
+export function postForm(action: string, formToken: string | null, content: Html): Html {
   return html`<form method="post" action="${action}">${formToken !== null && hidden('form_token', formToken)}${content}</form>`
 }
 
-export function hidden(name: string, value: string | undefined) {
+export function hidden(name: string, value: string | undefined): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
 /** @param about what the button acts on, where several buttons of a page have the same words: for screen readers. */
-export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string) {
+export function submit(words: string, style?: 'secondary' | 'danger' | null, about?: string): Html {
   return html`<button type="submit"${style && html` class="${style}"`}${about !== undefined && html` aria-label="${words}: ${about}"`}>${words}</button>`
 }
 
 /** A change behind a second click, because it cannot be undone. */
-export function secondClick(words: string, form: Html) {
+export function secondClick(words: string, form: Html): Html {
   return html`<details><summary>${words}</summary>
 ${form}</details>`
 }
@@ -37,7 +37,7 @@ type Attributes = Record<string, string | number | boolean | null | undefined>
  * @param attributes those of the input; its id is its name unless they say otherwise.
  * @param problem the sentence with the id "problem" says why the value was refused.
  */
-export function inputLine(label: string, attributes: Attributes & { name: string }, problem = false) {
+export function inputLine(label: string, attributes: Attributes & { name: string }, problem = false): Html {
   const all = {
     id: attributes.name,
     ...attributes,
@@ -67,7 +67,7 @@ function attributesOf(attributes: Attributes) {
  * A field with a choice; a chosen value that is none of the options is shown as one more.
  * @param form the id of the form that the field belongs to, where it stands outside of it.
  */
-export function select(name: string, label: string, options: Option[], chosen = '', form?: string) {
+export function select(name: string, label: string, options: Option[], chosen = '', form?: string): Html {
   const all = options.some(([value]) => value === chosen)
     ? options
     : [...options, [chosen, chosen] satisfies Option]
@@ -79,6 +79,6 @@ export function select(name: string, label: string, options: Option[], chosen = 
 }
 
 /** A box that is ticked where its field is shown as `true`. */
-export function check(name: string, label: string, shown: Shown) {
+export function check(name: string, label: string, shown: Shown): Html {
   return html`<label><input type="checkbox" name="${name}" value="true"${shown[name] === 'true' && html` checked`}> ${label}</label>`
 }

@@ -19,27 +19,27 @@ export function filledHtml(text: string, values: Record<string, Value>): Html {
 }
 
 /** A part of a page under a heading of its own. @param id of the heading. */
-export function section(id: string, heading: Value, content: Value) {
+export function section(id: string, heading: Value, content: Value): Html {
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
 ${content}</section>`
 }
 
 /** A list whose items beyond the first ones are folded. @param style its class. */
-export function foldedList(items: Html[], shown: number, style: string) {
+export function foldedList(items: Html[], shown: number, style: string): Html {
   const list = (part: Html[]) => html`<ul class="${style}">\n${part}</ul>`
   const rest = items.slice(shown)
   return html`${list(items.slice(0, shown))}${rest.length > 0 && html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
 }
 
 /** A link that a source published; plain words when the address is not http or https. */
-export function outwardLink(address: string, words: string, name?: string) {
+export function outwardLink(address: string, words: string, name?: string): Html {
   if (!/^https?:\/\//i.test(address)) return html`${words}`
   return html`<a${name && html` class="${name}"`} href="${address}" rel="noopener">${words}</a>`
 }
 
 /** Structured data for machines: JSON that cannot end its script element. Browsers do not execute it. */
-export function structuredData(data: unknown) {
+export function structuredData(data: unknown): Html {
   return html`<script type="application/ld+json">${{ markup: JSON.stringify(data).replaceAll('<', '\\u003c') }}</script>`
 }
 

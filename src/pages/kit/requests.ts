@@ -26,7 +26,7 @@ export function formChecks(publicUrl: string) {
 }
 
 /** Before every page that is for one person: no script of another site may read it, no cache keeps it, no search engine lists it. */
-export function keepPrivate(_req: Request, res: Response, next: NextFunction) {
+export function keepPrivate(_req: Request, res: Response, next: NextFunction): void {
   res.setHeader('Cache-Control', 'no-store')
   res.setHeader('X-Robots-Tag', 'noindex')
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
@@ -39,18 +39,18 @@ export function keepPrivate(_req: Request, res: Response, next: NextFunction) {
 }
 
 /** The fields of a checked form; none where nothing was sent. */
-export function formFields(req: Request) {
+export function formFields(req: Request): Fields {
   return (req.body ?? {}) as Fields
 }
 
 /** The notice after a change, which the query of the address names; null for any other query. */
-export function noticeOf(req: Request, messages: Record<string, string>) {
+export function noticeOf(req: Request, messages: Record<string, string>): string | null {
   const query = queryOf(req).toString()
   return Object.hasOwn(messages, query) ? messages[query]! : null
 }
 
 /** The number in an address; zero, which nothing has, for what is no number. */
-export function idOf(req: Request) {
+export function idOf(req: Request): number {
   const text = String(req.params.id)
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0
 }
@@ -59,7 +59,7 @@ export function idOf(req: Request) {
 export async function unlessRefused<Done, Refused>(
   work: () => Promise<Done>,
   otherwise: (problem: string) => Refused | Promise<Refused>,
-) {
+): Promise<Done | Refused> {
   try {
     return await work()
   } catch (error) {
@@ -69,7 +69,7 @@ export async function unlessRefused<Done, Refused>(
 }
 
 /** @throws ApiError 403 when a form was not made for this session. */
-export function assertFormOf(sessionToken: string, fields: Fields) {
+export function assertFormOf(sessionToken: string, fields: Fields): void {
   if (isFormToken(sessionToken, fields.form_token ?? '')) return
   throw new ApiError(
     'forbidden',

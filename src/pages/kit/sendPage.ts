@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { etagOf } from '../../infra/codings.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { fixedText } from './fixedText.ts'
+import type { Viewer } from './layout.ts'
 import { type Page, type PageContext, renderPage } from './layout.ts'
 
 /** A page that is the same for everybody without a session: written and compressed once for each kind of data. */
@@ -23,7 +24,7 @@ export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {
  * Sends a page with its header, banner and footer. Headers that are set before stay; without a `Cache-Control`, caches
  * must revalidate (Express answers 304 by the ETag). A page whose viewer cannot be read in time is sent without one.
  */
-export async function sendPage(req: Request, res: Response, page: Page) {
+export async function sendPage(req: Request, res: Response, page: Page): Promise<void> {
   if (page.status) res.status(page.status)
   // A page about a failure does not wait for the database.
   const viewer = res.statusCode >= 500 ? null : await viewerOf(req)
@@ -39,7 +40,7 @@ export async function sendPage(req: Request, res: Response, page: Page) {
 }
 
 /** The account that is signed in; null for none, and where it cannot be read in time. */
-export function viewerOf(req: Request) {
+export function viewerOf(req: Request): Promise<Viewer | null> {
   return contextOf(req)
     .viewerOf(req)
     .catch(() => null)

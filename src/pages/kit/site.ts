@@ -48,12 +48,12 @@ export const OF_SEARCH_PAGE = ['view', 'sentence']
 export const AS_API = Object.fromEntries(OF_SEARCH_PAGE.map(name => [name, null]))
 
 /** Whether the address of a search asks for a compact list. */
-export function isCompact(sent: Sent = []) {
+export function isCompact(sent: Sent = []): boolean {
   return sent.some(([name, value]) => name === 'view' && value === 'compact')
 }
 
 /** A path with the sent parameters of a search, some of them changed or (null) dropped. */
-export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>) {
+export function pathWith(path: string, sent: Sent, changes: Record<string, string | null>): string {
   const query = new URLSearchParams(sent.filter(([name]) => !Object.hasOwn(changes, name)))
   for (const [name, value] of Object.entries(changes)) if (value !== null) query.set(name, value)
   const text = query.toString()
@@ -61,6 +61,6 @@ export function pathWith(path: string, sent: Sent, changes: Record<string, strin
 }
 
 /** The name of a state in a path: new-york. */
-export function pathOfState(code: string) {
+export function pathOfState(code: string): string {
   return nameOfState(code).toLowerCase().replaceAll(' ', '-')
 }

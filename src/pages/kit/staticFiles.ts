@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import type { Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { fixedText } from './fixedText.ts'
@@ -21,7 +22,7 @@ export const REFERENCE_START = siteFile(projectFile('assets', 'reference.js'))
 const PICTURES = ['favicon.svg', 'apple-touch-icon.png', 'share.png']
 
 /** Serves the files that pages load. Pages load nothing from other hosts. */
-export function siteFiles() {
+export function siteFiles(): Router {
   const router = createRouter()
   for (const { address, send } of [STYLE_SHEET, SITE_SCRIPT, DRAWINGS, REFERENCE_START])
     router.get(address, send)

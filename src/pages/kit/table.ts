@@ -18,7 +18,7 @@ interface TableOptions {
 }
 
 /** A table of rows. It has no head when no column has a name. */
-export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style }: TableOptions = {}) {
+export function table<Row>(columns: Column<Row>[], rows: Row[], { caption, style }: TableOptions = {}): Html {
   const heads = columns.map(
     ([name, , kind]) => html`<th scope="col"${kind === 'number' && NUMBER}>${name}</th>`,
   )
@@ -34,7 +34,7 @@ ${lines}</tbody>
 }
 
 /** A table in a frame that scrolls by itself on narrow screens; the keyboard can reach it. */
-export function scrolling(table: Html) {
+export function scrolling(table: Html): Html {
   return html`<div class="scroll" role="group" aria-label="Table" tabindex="0">${table}</div>`
 }
 

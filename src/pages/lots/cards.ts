@@ -34,7 +34,7 @@ export function lotCards(
   values: AppraisalsShown,
   now: Date,
   { areDeals, from, twins }: CardOptions = {},
-) {
+): Html {
   const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
   const cards = listings.map((listing, n) => {
     const value = values.get(listing.id) ?? null
@@ -98,7 +98,7 @@ export function countdown(listing: Listing, now: Date) {
 }
 
 /** The path of a lot's page, for a link on the same host. @param from the search that it was found by. */
-export function pathOf({ bidprowl_url }: Listing, from?: Sent) {
+export function pathOf({ bidprowl_url }: Listing, from?: Sent): string {
   const { pathname } = new URL(bidprowl_url)
   if (!from) return pathname
   const query = new URLSearchParams(from)

@@ -90,7 +90,7 @@ function inGroup(group: Group) {
 }
 
 /** A search field and a button, for the front page. */
-export function searchBox() {
+export function searchBox(): Html {
   return html`<form class="search-box" action="/search" method="get" role="search">
 <label class="unseen" for="q">Search live lots</label>
 <div class="line">${wordsInput({})}<button type="submit">Search</button></div>

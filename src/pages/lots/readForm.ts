@@ -63,7 +63,7 @@ export function citiesMeant(sent: Sent) {
 }
 
 /** @throws ApiError invalid_request for a place that is no ZIP code. */
-export function assertPlace(sent: Sent) {
+export function assertPlace(sent: Sent): void {
   const { zip } = Object.fromEntries(sent)
   if (!zip || ZIP.test(zip)) return
   const [city] = citiesMeant(sent)

@@ -1,9 +1,10 @@
 import { formatNumber, shortDollars } from '../../domain/format.ts'
 import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
+import type { Html } from '../kit/html.ts'
 import { html } from '../kit/html.ts'
 
 /** What a search would have found in the last 30 days; null where that is not known now. */
-export function recentFinds(found: RecentFinds | null) {
+export function recentFinds(found: RecentFinds | null): Html | null {
   if (found === null) return null
   const examples = found.examples.map(
     ({ title, slug, ...found }) => html`<li><a href="/listings/${slug}">${title}</a>${endOf(found)}</li>`,

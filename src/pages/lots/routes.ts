@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, Router } from 'express'
 import type { Caller } from '../../domain/caller.ts'
 import { ApiError } from '../../domain/errors.ts'
 import { callOf, queryOf } from '../../http/call.ts'
@@ -23,7 +23,7 @@ import { groupingOf, readResults } from './results.ts'
 import { LAST_PAGE, searchPage, searchRefusedPage } from './search.ts'
 
 /** The pages that show lots. */
-export function lotRoutes(reads: Site) {
+export function lotRoutes(reads: Site): Router {
   const { deps, readSearch, limit, now } = reads
   const router = createRouter()
 

@@ -94,7 +94,7 @@ ${searchForm(Object.fromEntries(sent), sources)}`,
 }
 
 /** The filters in words: "ford", Vehicles, TX. */
-export function summaryOf(search: Search, sources: Sources) {
+export function summaryOf(search: Search, sources: Sources): string {
   return filtersOf(search)
     .map(name => wordsOf(name, search, sources))
     .join(', ')

@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import type { Response, Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
@@ -18,7 +18,7 @@ const NAME = 'category-state-month'
 const REPLACED = 'This file was replaced by a newer one. GET /api/v1/archives has its link.'
 
 /** The open aggregates with their page, and the files behind the links of listArchives. */
-export function openDataRoutes({ deps, limit, now }: Site) {
+export function openDataRoutes({ deps, limit, now }: Site): Router {
   const { archives, pepper, publicUrl, reads } = deps
   const router = createRouter()
   const seconds = () => now().getTime() / 1000

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Response } from 'express'
+import type { Response, Router } from 'express'
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
 import { projectFile } from '../../contract/projectFile.ts'
 import { notFound } from '../../domain/errors.ts'
@@ -19,7 +19,7 @@ import type { Site } from '../kit/site.ts'
 const MOST_DAYS = 365
 
 /** What was logged before prices were known: the roots, the entries of each day, and a program that checks them. */
-export function provenLogRoutes({ deps, limit }: Site) {
+export function provenLogRoutes({ deps, limit }: Site): Router {
   const { publicUrl, reads } = deps
   const router = createRouter()
 

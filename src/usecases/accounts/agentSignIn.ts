@@ -55,7 +55,11 @@ function faultOf(query: URLSearchParams, resource: string): string | null {
 }
 
 /** The URL that brings an answer to a client, with its own query as it is (RFC 6749, 3.1.2), the state that it sent and the issuer (RFC 9207). */
-export function answerUrl(deps: Deps, { redirectUri, state }: AgentRequest, answer: Record<string, string>) {
+export function answerUrl(
+  deps: Deps,
+  { redirectUri, state }: AgentRequest,
+  answer: Record<string, string>,
+): string {
   const values = { ...answer, ...(state !== null && { state }), iss: String(deps.agentsUrl) }
   return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${new URLSearchParams(values)}`
 }
@@ -112,7 +116,7 @@ function proofOf(pepper: string, content: string) {
 }
 
 /** @throws OAuthError for an id that is neither registered nor the URL of a document. */
-export function assertClient(deps: Deps, id: string) {
+export function assertClient(deps: Deps, id: string): void {
   if (!isDocumentUrl(id) && !readRegistration(deps, id))
     throw new InvalidClientError('The client_id is not known. Register again.')
 }

@@ -16,7 +16,7 @@ export async function requestChange(
   deps: Deps,
   account: SignedIn,
   { address: typed, network }: { address: string; network: string },
-) {
+): Promise<void> {
   const address = requiredEmailAddress(typed)
   if (address === account.emailAddress) throw invalidRequest('The account has this address already.')
   await assertAttempt(deps, changeAttempts(account.accountId, network, address))

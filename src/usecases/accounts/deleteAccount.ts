@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
  * @param confirmation the address of the account, as it was typed.
  * @throws ApiError 400 for another address, or while a subscription renews; 503 when Stripe cannot be reached.
  */
-export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string) {
+export async function deleteAccount(deps: Deps, account: SignedIn, confirmation: string): Promise<void> {
   if (emailAddress(confirmation) !== account.emailAddress) {
     throw invalidRequest(
       `To delete this account, enter its address, ${account.emailAddress}. Nothing was deleted.`,

@@ -61,7 +61,7 @@ export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, 
  * The newest live key of an account as its guides show it: whole while the session that made it may see it, later its beginning and its
  * last four characters. Null without a key.
  */
-export async function keyForGuides(deps: Deps, maker: KeyMaker) {
+export async function keyForGuides(deps: Deps, maker: KeyMaker): Promise<string | null> {
   const keys = await deps.primary(context => keysOf(context, maker.accountId))
   const newest = keys.find(({ endsAt }) => endsAt === null)
   if (!newest) return null
@@ -69,7 +69,7 @@ export async function keyForGuides(deps: Deps, maker: KeyMaker) {
 }
 
 /** Revokes one of the account's keys; it is refused from the next call on, everywhere. @throws ApiError 404. */
-export async function revokeKey(deps: Deps, accountId: number, id: string) {
+export async function revokeKey(deps: Deps, accountId: number, id: string): Promise<void> {
   assertId(id)
   if (!(await deps.primary(context => revokeOwnKey(context, { accountId, id })))) throw noSuchKey()
 }

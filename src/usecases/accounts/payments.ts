@@ -17,7 +17,12 @@ import { ACCOUNT_PATH } from './signIn.ts'
  * @returns the address of a page at Stripe.
  * @throws ApiError 400 for a plan that is not sold, 404 without Stripe, 429, 503 when Stripe cannot be reached.
  */
-export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string, attempt: string) {
+export async function startUpgrade(
+  deps: Deps,
+  account: SignedIn,
+  wanted: string,
+  attempt: string,
+): Promise<string> {
   const billing = billingOf(deps)
   const plan = soldPlan(wanted)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
@@ -34,7 +39,7 @@ export async function startUpgrade(deps: Deps, account: SignedIn, wanted: string
  * Mails the operator which plan an account wants, where plans are not sold through Stripe.
  * @throws ApiError 400 for a plan that is not sold, 404 where it cannot be mailed, 429, 503.
  */
-export async function askForPlan(deps: Deps, account: SignedIn, wanted: string) {
+export async function askForPlan(deps: Deps, account: SignedIn, wanted: string): Promise<void> {
   const to = planContact(deps)
   if (!to) throw noSale()
   const { name, price } = PLANS[soldPlan(wanted)]
@@ -48,7 +53,7 @@ export async function askForPlan(deps: Deps, account: SignedIn, wanted: string) 
 }
 
 /** Whom requests for a plan are mailed to; null where there is no address or no mail. */
-export function planContact({ contactEmail, mailer, data }: Deps) {
+export function planContact({ contactEmail, mailer, data }: Deps): string | null {
   return mailer.hasServer || data.kind === 'demo' ? contactEmail : null
 }
 
@@ -60,7 +65,7 @@ function soldPlan(wanted: string) {
 }
 
 /** Stripe's portal, where a customer changes plan and card, cancels, and finds the invoices. @throws ApiError 404, 429, 503. */
-export async function openPortal(deps: Deps, account: SignedIn) {
+export async function openPortal(deps: Deps, account: SignedIn): Promise<string> {
   const billing = billingOf(deps)
   await assertAttempt(deps, accountAttempts('payments', account.accountId))
   const { customer } = await deps.primary(context => readPlan(context, account.accountId))

@@ -21,7 +21,7 @@ export const CALL_LOG_PATH = '/account/log'
 export async function requestLink(
   deps: Deps,
   { address, network, next }: { address: string; network: string; next: string },
-) {
+): Promise<string> {
   const recipient = requiredEmailAddress(address)
   await assertAttempt(deps, linkAttempts(network, recipient))
   const token = newToken()
@@ -43,7 +43,7 @@ The link works once, for ${LINK_MINUTES} minutes. If you did not request it, ign
 }
 
 /** The address that a link would sign in; null when the link is unknown, used or too old. Reading does not use it up. */
-export async function readLink({ primary, pepper }: Deps, token: string) {
+export async function readLink({ primary, pepper }: Deps, token: string): Promise<string | null> {
   return primary(context => addressOfLink(context, hashToken(pepper, 'sign-in link', token)))
 }
 

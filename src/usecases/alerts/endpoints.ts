@@ -47,7 +47,7 @@ export async function readEndpoint(deps: Deps, { accountId, id }: Owned) {
  * @returns its id.
  * @throws ApiError 400 for a URL that messages are not sent to, or whose name has a special address, and when the plan includes no more endpoints.
  */
-export async function makeEndpoint(deps: Deps, accountId: number, typed: string) {
+export async function makeEndpoint(deps: Deps, accountId: number, typed: string): Promise<number> {
   // As it is stored: the URL parser makes one spelling of many.
   const url = URL.canParse(typed) ? new URL(typed).href : typed
   const refusal = await deps.refuseWebhook(url)
@@ -61,14 +61,14 @@ export async function makeEndpoint(deps: Deps, accountId: number, typed: string)
 const CHANGES = { rotate: replaceSecret, delete: removeEndpoint }
 
 /** Makes a new secret, or deletes an endpoint. @throws ApiError 404. */
-export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES) {
+export async function changeEndpoint(deps: Deps, owned: Owned, change: keyof typeof CHANGES): Promise<void> {
   await readEndpoint(deps, owned)
   // A deletion takes 30 days of messages with it, which may take longer than a page does.
   await deps.background(context => CHANGES[change](context, owned))
 }
 
 /** Sends a test message. @returns whether there was a lot to send. @throws ApiError 400, 404, 429. */
-export async function testEndpoint(deps: Deps, owned: Owned) {
+export async function testEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   const { disabled_at } = await assertSending(deps, owned)
   if (disabled_at !== null) throw invalidRequest('This endpoint is disabled. Enable it first.')
   return (await deps.primary(context => queueTest(context, owned))) > 0
@@ -79,7 +79,7 @@ export async function testEndpoint(deps: Deps, owned: Owned) {
  * @returns whether there was anything to send.
  * @throws ApiError 400, 404, 429.
  */
-export async function resumeEndpoint(deps: Deps, owned: Owned) {
+export async function resumeEndpoint(deps: Deps, owned: Owned): Promise<boolean> {
   await assertSending(deps, owned)
   // Thirty days of messages may take longer than a page does.
   return (await deps.background(context => sendFailed(context, owned))) > 0
@@ -99,7 +99,7 @@ export async function readDeliveryLog(deps: Deps, owned: Owned, before: string |
 }
 
 /** The webhooks of a plan, and of larger plans where it has none. */
-export function includedEndpoints(plan: Plan) {
+export function includedEndpoints(plan: Plan): string {
   const { name, alerts } = PLANS[plan]
   if (alerts.endpoints > 0) return `The plan ${name} includes ${alerts.endpoints} webhook endpoints.`
   const larger = PLAN_IDS.filter(each => PLANS[each].alerts.endpoints > 0)

@@ -87,7 +87,10 @@ interface Batch {
  * @returns how many matches were stored.
  * @throws Error when an endpoint, or a search that sends to one, was deleted meanwhile; the next call goes on.
  */
-export async function matchChanges(sql: Sql, { now, signal }: { now: Clock; signal?: AbortSignal }) {
+export async function matchChanges(
+  sql: Sql,
+  { now, signal }: { now: Clock; signal?: AbortSignal },
+): Promise<number> {
   const { last_change, now_ms, streams } = await readProgress({ sql, now: clock(now) })
   const seconds = Math.floor(now_ms / 1000)
   const wasAhead = streams.clock > seconds + CLOCK_SECONDS

@@ -29,14 +29,14 @@ export async function readAlerts({ primary }: Deps, accountId: number) {
  * Saves a search, or a lot to watch, of which only later changes match.
  * @throws ApiError 400 for settings that the plan does not include, and when the account has as many searches as its plan.
  */
-export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch) {
+export async function createSavedSearch(deps: Deps, accountId: number, search: SavedSearch): Promise<void> {
   const { plan, limits } = await assertAllowed(deps, accountId, search)
   const id = await deps.primary(context => addSavedSearch(context, accountId, search, limits.searches))
   if (id === null) throw invalidRequest(allUsed(plan))
 }
 
 /** Changes the settings and the filters of a search; a watched lot and a pause stay. @throws ApiError 400, 404. */
-export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch) {
+export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSearch): Promise<void> {
   const { searches } = await assertAllowed(deps, owned.accountId, search, owned.id)
   const { lot_id, is_paused } = searchOf(searches, owned.id)
   const query = lot_id === null ? search.query : {}
@@ -46,19 +46,19 @@ export async function editSavedSearch(deps: Deps, owned: Owned, search: SavedSea
 }
 
 /** Pauses, resumes or deletes a search, or gives its feed another secret URL. @throws ApiError 404. */
-export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange) {
+export async function changeSearch({ primary }: Deps, owned: Owned, change: SearchChange): Promise<void> {
   assertFound(await primary(context => applyChange(context, owned, change)))
 }
 
 /** The search of an account with this id. @throws ApiError 404: also for one of another account. */
-export function searchOf(searches: StoredSearch[], id: number) {
+export function searchOf(searches: StoredSearch[], id: number): StoredSearch {
   const found = searches.find(search => search.id === id)
   assertFound(found !== undefined)
   return found
 }
 
 /** Shown to an account that uses all alerts of its plan. */
-export function allUsed(plan: Plan) {
+export function allUsed(plan: Plan): string {
   const { name, alerts } = PLANS[plan]
   return `The plan ${name} includes ${count(alerts.searches, 'alert')}, and this account has that many. Delete one, or choose a larger plan.`
 }

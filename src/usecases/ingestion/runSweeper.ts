@@ -41,7 +41,7 @@ const NO_ANSWER = new Error(`The database has not answered for ${ANSWER_DEADLINE
  * @param sql an admin connection.
  * @throws Error when the database stops answering.
  */
-export async function runSweeper(sql: Sql, settings: SweeperSettings) {
+export async function runSweeper(sql: Sql, settings: SweeperSettings): Promise<void> {
   const { log, signal, openData } = settings
   const sweepOpenData = openData ? openDataSweeper({ ...settings, openData }) : async () => false
   let wasLeader: boolean | null = null

@@ -42,7 +42,7 @@ interface SourceToIngest extends Omit<LoadSettings, 'partial' | 'confirmMissing'
  * Of several fetches of one source, in any process, one waits for the other.
  * @returns what the load did; a source that fails is reported there and in the table of loads, not thrown.
  */
-export async function ingestSource(sql: Sql, settings: SourceToIngest) {
+export async function ingestSource(sql: Sql, settings: SourceToIngest): Promise<SweepResult> {
   const { source, onProgress } = settings
   return withLock(sql, { source }, onProgress, () => sweep(sql, settings))
 }

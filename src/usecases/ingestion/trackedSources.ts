@@ -1,6 +1,7 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
+import type { PlannedFrom } from '../../infra/ingestion/sweeps.ts'
 import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
@@ -22,7 +23,7 @@ function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
 }
 
 /** The official sources that are fetched, in the order of a sweep, with what the next one of each is planned from. */
-export async function sourcesOn(sql: Sql, addresses: Addresses) {
+export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<PlannedFrom[]> {
   const histories = await readSweepHistories(sql)
   return histories.filter(({ source, isTried }) => !whyOff(source, addresses[source]!, isTried))
 }
@@ -94,6 +95,6 @@ export function sourceName(source: string) {
 }
 
 /** Brings the tracked sources into the database. */
-export async function seedSources(sql: Sql) {
+export async function seedSources(sql: Sql): Promise<void> {
   await storeSources(sql, TRACKED)
 }

@@ -45,7 +45,7 @@ export interface ScoringSettings {
   onProgress?: (message: string) => void
 }
 
-export function secondsSince(started: number) {
+export function secondsSince(started: number): number {
   return Math.round(performance.now() - started) / 1000
 }
 

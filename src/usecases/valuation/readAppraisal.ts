@@ -17,6 +17,7 @@ import {
   type Appraisal as StoredAppraisal,
 } from '../../infra/listings/soldPrices.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
+import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
@@ -109,7 +110,11 @@ function appraisalShown(stored: StoredAppraisal) {
 }
 
 /** Why a lot has no value, as a sentence; null when no lot has the id. */
-export async function explainNoValue({ reads }: Deps, listingId: string, caller: Caller) {
+export async function explainNoValue(
+  { reads }: Deps,
+  listingId: string,
+  caller: Caller,
+): Promise<string | null> {
   const lot = await reads.read(caller, context => findUnvalued(context, listingId))
   if (!lot) return null
   const { title, value_note, estimated_value_cents: cents, is_queued } = lot
@@ -186,7 +191,7 @@ const LEAST_SALES = 50
  * How well the estimates of the loaded sales held, and the moment of these sales (RFC 3339); null while fewer than 50 are judged, and where
  * `readAccuracy` has none.
  */
-export async function accuracyOfEstimates({ reads }: Deps, caller: Caller) {
+export async function accuracyOfEstimates({ reads }: Deps, caller: Caller): Promise<ModelAccuracy | null> {
   const read = await reads.read(caller, ({ sql }) => readAccuracy(sql))
   return read && read.accuracy.sales >= LEAST_SALES ? read : null
 }

@@ -27,7 +27,7 @@ const MOST_MS_A_MINUTE = 4_000
  * only, and does nothing while a load runs.
  * @returns how many scores were recomputed.
  */
-export async function keepScoresFresh(sql: Sql, now: Clock) {
+export async function keepScoresFresh(sql: Sql, now: Clock): Promise<number> {
   const model = await readModelState(sql)
   // What an earlier version estimated is scored again by the next load, which estimates it anew.
   if (model?.score_version !== SCORE_VERSION) return 0

@@ -24,12 +24,12 @@ import { refreshDueScores, refreshNeighbors } from './refreshDueScores.ts'
  * Estimates and scores every open lot, whatever has changed.
  * @param sql an admin connection: the load lock belongs to its session.
  */
-export function rescore(sql: Sql, settings: ScoringSettings) {
+export function rescore(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   return scoreAlone(sql, settings, () => estimateAllLots(sql, 'A full run was requested.', settings))
 }
 
 /** Scores what loads left for later. @param sql an admin connection. */
-export function scoreAfterLoads(sql: Sql, settings: ScoringSettings) {
+export function scoreAfterLoads(sql: Sql, settings: ScoringSettings): Promise<Rescored> {
   return scoreAlone(sql, settings, () => scoreOpenLots(sql, settings))
 }
 

@@ -106,7 +106,7 @@ function placeOf(zip: string) {
 }
 
 /** Whether a moment lies in the 365 days before `asOfMs`. */
-export function isInWindow(ms: number, asOfMs: number) {
+export function isInWindow(ms: number, asOfMs: number): boolean {
   return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
 }
 
@@ -175,7 +175,7 @@ function mapNumbers<Made>(make: (name: keyof NumberColumns) => Made): Record<key
 }
 
 /** The sales up to `asOfMs` that a model uses and that have a price, in the order that `saleColumnsBuilder` needs. */
-export function salesToUse(sales: readonly Sale[], asOfMs: number) {
+export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
   return sales
     .filter(sale => sale.final_bid_cents > 0 && sale.sold_at_ms <= asOfMs)
     .sort((a, b) => b.sold_at_ms - a.sold_at_ms || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))

@@ -76,7 +76,7 @@ export function createVocabulary(asOfMs: number, known: readonly string[] = []) 
 }
 
 /** The number of a name, by first appearance; -1 for none. */
-export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null) {
+export function numberOf<Name>(numbers: Map<Name, number>, name: Name | null): number {
   if (name === null) return -1
   const number = numbers.get(name) ?? numbers.size
   numbers.set(name, number)
