@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Recomputes what a service published about its estimates and projected closes before the prices were known, and how many prices their
+// Recomputes what a service published about its estimates, projected closes and limits before the prices were known, and how many prices their
 // bands held:
 //   node verify-estimates.mjs https://surplus.example [indexes that you saved before, as files]
 // Exits with 1 where a root does not follow from its entries, or differs from a saved index. No packages; Node 20 or newer.
@@ -8,14 +8,16 @@ import { readFileSync } from 'node:fs'
 
 const [base, ...saved] = process.argv.slice(2)
 if (!base)
-  fail('usage: node verify-estimates.mjs <address of the service> [saved estimates.json] [saved closes.json]')
+  fail(
+    'usage: node verify-estimates.mjs <address of the service> [saved estimates.json] [saved closes.json] [saved limits.json]',
+  )
 
 const faults = []
 const before = saved.flatMap(file => JSON.parse(readFileSync(file, 'utf8')).days)
 
-for (const log of ['estimates', 'closes']) {
+for (const log of ['estimates', 'closes', 'limits']) {
   const { days } = await read(new URL(`/data/${log}.json`, base))
-  const counts = { entries: 0, prices: 0, likely: 0, range: 0 }
+  const counts = { entries: 0, prices: 0, likely: 0, range: 0, under: 0 }
   for (const { day, root, url } of before) {
     if (!url.includes(`/data/${log}/`)) continue
     const now = days.find(each => each.day === day)
@@ -32,18 +34,20 @@ for (const log of ['estimates', 'closes']) {
     if (entries.some(({ entry }) => entry && entry.day !== day))
       faults.push(`${day}: an entry of another day`)
     counts.entries += count
-    for (const { entry, price_cents: price } of entries) {
+    for (const { entry, price_cents: price, price_basis: basis } of entries) {
       if (!entry || !price) continue
       counts.prices += 1
       if (price >= entry.likely_low_cents && price <= entry.likely_high_cents) counts.likely += 1
       if (price >= entry.range_low_cents && price <= entry.range_high_cents) counts.range += 1
+      if (basis !== 'last_observed' && price <= entry.limit_cents) counts.under += 1
     }
   }
   const percent = part => (counts.prices ? `${((100 * part) / counts.prices).toFixed(1)}%` : 'unknown')
   console.log(
     `${days.length} days with ${counts.entries} ${log}, ${counts.prices} of them with a closing price.`,
   )
-  console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
+  if (log === 'limits') console.log(`Prices at or under the limit: ${counts.under}`)
+  else console.log(`Prices in the likely band, which should hold 50%: ${percent(counts.likely)}`)
   if (log === 'estimates') console.log(`Prices in the range, which should hold 80%: ${percent(counts.range)}`)
 }
 if (faults.length > 0) fail(faults.join('\n'))

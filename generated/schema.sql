@@ -1307,6 +1307,22 @@ create table keys (
   constraint keys_secret_hash_key UNIQUE (secret_hash)
 );
 
+create table limit_days (
+  day date not null,
+  entries integer not null,
+  root text not null,
+  constraint limit_days_pkey PRIMARY KEY (day)
+);
+
+create table limits (
+  lot_id uuid not null,
+  day date,
+  limit_cents bigint not null,
+  grade text not null,
+  nonce uuid not null default gen_random_uuid(),
+  constraint limits_pkey PRIMARY KEY (lot_id)
+);
+
 create table loads (
   id bigint not null generated always as identity,
   feed text not null,
@@ -1643,6 +1659,8 @@ CREATE INDEX estimates_by_day ON public.estimates USING btree (day);
 
 CREATE INDEX keys_by_account ON public.keys USING btree (account_id);
 
+CREATE INDEX limits_by_day ON public.limits USING btree (day);
+
 CREATE INDEX lot_changes_by_lot ON ONLY public.lot_changes USING btree (lot_id, seq);
 
 CREATE INDEX lots_by_auction ON public.lots USING btree (auction_id) INCLUDE (starts_at, ends_at, state, city) WHERE (is_open AND (auction_id IS NOT NULL));
@@ -1731,6 +1749,106 @@ create view sales as
     vehicle_year
    FROM lots
   WHERE ((sold_at IS NOT NULL) AND (duplicate_of IS NULL));
+
+create view settled_limits as
+ WITH closed AS (
+         SELECT limits.lot_id,
+            limits.limit_cents,
+            limits.grade,
+            to_char((lots.ends_at AT TIME ZONE 'utc'::text), 'YYYY-MM'::text) AS month,
+            lots.final_bid_cents,
+            lots.zip,
+            lots.sold_at,
+            (lots.price_basis <> 'last_observed'::text) AS is_real,
+            regexp_replace(lower(lots.title), '[^a-z0-9]'::text, ''::text, 'g'::text) AS letters,
+            round(((lots.final_bid_cents)::numeric * ((1)::numeric + (COALESCE(lots.buyers_premium_percent, sources.premium_percent, (0)::numeric) / (100)::numeric)))) AS paid_cents
+           FROM ((limits
+             JOIN lots ON ((lots.id = limits.lot_id)))
+             LEFT JOIN sources USING (source))
+          WHERE (NOT lots.is_open)
+        ), again AS (
+         SELECT regexp_replace(lower(sales.title), '[^a-z0-9]'::text, ''::text, 'g'::text) AS letters,
+            sales.id,
+            sales.final_bid_cents,
+            sales.zip,
+            sales.sold_at
+           FROM sales
+          WHERE ((sales.price_basis <> 'last_observed'::text) AND (sales.sold_at >= ( SELECT min(closed.sold_at) AS min
+                   FROM closed)))
+        ), resales AS (
+         SELECT closed.lot_id,
+            percentile_cont((0.5)::double precision) WITHIN GROUP (ORDER BY ((again.final_bid_cents)::double precision)) AS resold_cents
+           FROM (closed
+             JOIN again USING (letters))
+          WHERE ((again.id <> closed.lot_id) AND (again.sold_at >= closed.sold_at) AND (((again.sold_at)::date <> (closed.sold_at)::date) OR (again.zip IS DISTINCT FROM closed.zip)))
+          GROUP BY closed.lot_id
+        ), settled AS (
+         SELECT closed.lot_id,
+            closed.limit_cents,
+            closed.grade,
+            closed.month,
+            closed.final_bid_cents,
+            closed.zip,
+            closed.sold_at,
+            closed.is_real,
+            closed.letters,
+            closed.paid_cents,
+            resales.resold_cents,
+            COALESCE((closed.is_real AND (closed.final_bid_cents <= closed.limit_cents)), false) AS is_under
+           FROM (closed
+             LEFT JOIN resales USING (lot_id))
+        ), counted AS (
+         SELECT settled.month,
+            settled.grade,
+            count(*) AS closed,
+            count(*) FILTER (WHERE settled.is_real) AS with_price,
+            count(*) FILTER (WHERE settled.is_under) AS under,
+            sum(settled.paid_cents) FILTER (WHERE settled.is_under) AS paid_cents,
+            count(*) FILTER (WHERE (settled.is_under AND (settled.resold_cents IS NOT NULL))) AS resold,
+            sum(settled.paid_cents) FILTER (WHERE (settled.is_under AND (settled.resold_cents IS NOT NULL))) AS paid_of_resold_cents,
+            sum(settled.resold_cents) FILTER (WHERE settled.is_under) AS resold_cents,
+            sum((((0.88)::double precision * settled.resold_cents) - (settled.paid_cents)::double precision)) FILTER (WHERE settled.is_under) AS left_cents
+           FROM settled
+          GROUP BY GROUPING SETS ((settled.month, settled.grade), ())
+        )
+ SELECT month,
+    grade,
+    closed,
+    with_price,
+    under,
+        CASE
+            WHEN (under >= 30) THEN (paid_cents)::bigint
+            ELSE NULL::bigint
+        END AS paid_cents,
+    resold,
+        CASE
+            WHEN (resold >= 30) THEN (paid_of_resold_cents)::bigint
+            ELSE NULL::bigint
+        END AS paid_of_resold_cents,
+        CASE
+            WHEN (resold >= 30) THEN (resold_cents)::bigint
+            ELSE NULL::bigint
+        END AS resold_cents,
+        CASE
+            WHEN (resold >= 30) THEN (left_cents)::bigint
+            ELSE NULL::bigint
+        END AS left_cents
+   FROM counted
+  WHERE (closed > 0);
+
+create view unlogged_limits as
+ SELECT lots.id AS lot_id,
+    lots.source,
+    lots.limit_cents,
+    lots.value_grade AS grade,
+    lots.ends_at,
+    earliest_close(lots.ends_at, sources.time_zone, sources.closes_from_hour) AS closes_at
+   FROM ((lots
+     JOIN sources USING (source))
+     JOIN appraisals ON ((appraisals.lot_id = lots.id)))
+  WHERE (lots.is_open AND (lots.duplicate_of IS NULL) AND (lots.limit_cents IS NOT NULL) AND (NOT (EXISTS ( SELECT
+           FROM limits
+          WHERE (limits.lot_id = lots.id)))));
 
 CREATE TRIGGER alert_matches_wait_for_mail AFTER INSERT ON public.alert_matches REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION wait_for_mail();
 

@@ -14,7 +14,7 @@ import { dropStaleIpBlocks, sumOperationCalls } from '../infra/metering/counters
 import { openAdminConnection } from '../infra/postgres/database.ts'
 import { DATABASE_NOW, readHoldings } from '../infra/postgres/dataVersion.ts'
 import { refuseLostStatements, type SqlContext } from '../infra/postgres/sql.ts'
-import { logCloses } from '../infra/valuation/closeLog.ts'
+import { logCloses, logLimits } from '../infra/valuation/closeLog.ts'
 import type { Service } from '../service.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { keepScoresFresh } from '../usecases/valuation/refreshDueScores.ts'
@@ -221,6 +221,7 @@ function startJobs(deps: Deps, log: Logger) {
       await closeEndedLots(sql, null)
       await keepScoresFresh(sql, null)
       await logCloses({ sql, now })
+      await logLimits({ sql, now })
     }),
     every(FORGET_INTERVAL_MS, 'expired sessions could not be deleted', forgetExpired),
     every(FORGET_INTERVAL_MS, 'stale counters could not be deleted', dropStaleIpBlocks),

@@ -2,7 +2,7 @@ import type { Request, Router } from 'express'
 import type { Contract } from '../contract/document.ts'
 import { callOf } from '../http/call.ts'
 import { createRouter } from '../infra/createRouter.ts'
-import { judgeLoggedCloses } from '../infra/valuation/closeLog.ts'
+import { judgeLoggedCloses, readSettledLimits } from '../infra/valuation/closeLog.ts'
 import { readStatus, showSources } from '../usecases/site/serviceStatus.ts'
 import { accuracyOfEstimates } from '../usecases/valuation/readAppraisal.ts'
 import { placeholders } from './docs/contractTables.ts'
@@ -91,7 +91,8 @@ function dataRoutes(site: Site): Router {
   router.get('/accuracy', limit, async (req, res) => {
     const { caller } = callOf(res)
     const closes = await deps.reads.read(caller, judgeLoggedCloses)
-    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes))
+    const limits = await deps.counts('settled limits', readSettledLimits)
+    await sendPage(req, res, accuracyPage(await accuracyOfEstimates(deps, caller), closes, limits))
   })
   router.get('/sources', limit, async (req, res) =>
     sendPage(req, res, sourcesPage(await showSources(deps), deps.now())),

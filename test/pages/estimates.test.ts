@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { clock } from '../../src/infra/postgres/dataVersion.ts'
-import { logCloses } from '../../src/infra/valuation/closeLog.ts'
+import { logCloses, logLimits, readSettledLimits } from '../../src/infra/valuation/closeLog.ts'
 import { logEstimates, publishFinishedDays } from '../../src/infra/valuation/provenLogs.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
 import { bandOf } from '../domain/valuation/bandOf.ts'
@@ -35,6 +35,8 @@ interface Published {
   root: string
   estimates: { hash?: string; entry?: { listing_id: string }; price_cents?: number | null }[]
   closes: object[]
+  limits: { entry?: object }[]
+  settled: object[]
 }
 const load = async (path: string) => {
   const response = await fetch(api.address + path)
@@ -165,6 +167,84 @@ it('publishes logged closes in the same way, but none of a source whose rows may
   })
   await api.sql`update closes set close_cents = 11_000`
   expect((await verify(saved)).out).toContain(`${YESTERDAY}: the root does not follow from the entries`)
+  await api.sql`update closes set close_cents = 10_000`
+})
+
+it('seals limits the day before the end, once, and settles them by real prices alone', async () => {
+  const said = async () => (await (await fetch(`${api.address}/accuracy`)).text()).replace(/\s+/g, ' ')
+  expect(await said()).toContain('No lot with a logged limit has closed yet.')
+  const ends_at = fromNow(-DAY + 5 * HOUR)
+  const titles = Array.from(
+    { length: 33 },
+    (_, n) => `Genie lift ${'abcdefghijklmnopqrstuvwxyzABCDEFG'[n]}${n}`,
+  )
+  const lots = await insertLotsWithClose(
+    api.sql,
+    titles.map((title, n) => ({ slug: `limit-${n}`, title, ends_at })),
+  )
+  const [later, partner] = await insertLotsWithClose(api.sql, [
+    { slug: 'limit-later', ends_at: fromNow(2 * DAY) },
+    { slug: 'limit-partner', source: 'govdeals', ends_at },
+  ])
+  await api.sql`update lots set limit_cents = 20_000 where id in ${api.sql([...lots, later!, partner!] as string[])}`
+  await logLimits({ sql: api.sql, now: clock(fromNow(-DAY)) })
+  const sealed = await api.sql`select lot_id from limits where lot_id = ${later!}`
+  expect(sealed).toEqual([])
+  // Neither a changed limit nor a moved end changes what was sealed.
+  await api.sql`update lots set limit_cents = 1, ends_at = ends_at + interval '3 hours' where id in ${api.sql(lots)}`
+  await logLimits({ sql: api.sql, now: clock(fromNow(-DAY + HOUR)) })
+  expect(await api.sql`select distinct limit_cents::int, day::text from limits order by day`).toEqual([
+    { limit_cents: 20_000, day: YESTERDAY },
+    { limit_cents: 20_000, day: null },
+  ])
+  await publishFinishedDays(api.sql, NOW)
+  const saved = (await load('/data/limits.json')).body
+  expect(saved.days).toEqual([expect.objectContaining({ day: YESTERDAY, entries: 33 })])
+  const entries = async () => (await load(`/data/limits/${YESTERDAY}.json`)).body.limits
+  expect((await entries()).every(({ entry }) => !entry)).toBe(true)
+
+  // 31 close under the limit, one over it, one by a last seen bid; the partner's is counted and not published.
+  const close = (ids: string[], cents: number, basis: string) => api.sql`
+    update lots
+    set is_open = false, outcome = 'sold', final_bid_cents = ${cents}, price_basis = ${basis}, sold_at = ends_at
+    where id in ${api.sql(ids)}`
+  await close(lots.slice(0, 29), 10_000, 'awarded')
+  await close([lots[31]!], 30_000, 'awarded')
+  await close([lots[32]!], 5_000, 'last_observed')
+  const first = async () => (await readSettledLimits({ sql: api.sql, now: clock(NOW) }))[0]
+  expect(await first()).toMatchObject({ closed: 31, with_price: 30, under: 29, paid_cents: null, resold: 0 })
+  expect(await said()).toContain('not known yet')
+  await close(lots.slice(29, 31), 10_000, 'awarded')
+  await insertSales(
+    api.sql,
+    titles.slice(0, 30).map(title => ({ title: title.toUpperCase(), final_bid_cents: 40_000, sold_at: NOW })),
+  )
+  expect(await first()).toMatchObject({
+    month: null,
+    closed: 33,
+    with_price: 32,
+    under: 31,
+    paid_cents: 310_000,
+    resold: 30,
+    paid_of_resold_cents: 300_000,
+    resold_cents: 1_200_000,
+    left_cents: 1_056_000 - 300_000,
+  })
+  const { settled } = (await load('/data/limits-settled.json')).body
+  expect(settled[0]).toMatchObject({ under: 31, left_cents: 756_000 })
+  expect(settled[1]).toMatchObject({ month: '2026-11', closed: 33 })
+  expect(await said()).toContain('$7,560')
+
+  expect((await entries())[0]).toMatchObject({ entry: { day: YESTERDAY, limit_cents: 20_000 } })
+  expect(await verify(saved)).toEqual({ code: 0, out: expect.stringContaining('at or under the limit: 31') })
+  await api.sql`update limits set limit_cents = 10_000 where lot_id = ${lots[31]!}`
+  expect((await verify(saved)).out).toContain(`${YESTERDAY}: the root does not follow from the entries`)
+  await api.sql`update limits set limit_cents = 20_000 where lot_id = ${lots[31]!}`
+  await api.sql`
+    insert into limits (lot_id, day, limit_cents, grade)
+    values (${later!}, ${YESTERDAY}, 1, 'comparables')`
+  expect((await verify(saved)).out).toContain(`${YESTERDAY}: 34 entries instead of 33`)
+  await api.sql`delete from limits where lot_id = ${later!}`
 })
 
 it('logs a lot when it is first estimated from five similar sales, and no lot that words alone describe', async () => {

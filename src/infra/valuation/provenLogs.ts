@@ -15,6 +15,7 @@ const LOGS = {
     range_high_cents, range_low_cents`,
   closes: fragment`
     close_cents, day::text, hours, likely_high_cents, likely_low_cents, lot_id as listing_id, nonce`,
+  limits: fragment`day::text, grade, limits.limit_cents, lot_id as listing_id, nonce`,
 }
 
 export type ProvenLog = keyof typeof LOGS
@@ -112,13 +113,16 @@ export async function readEntries(
 export interface LoggedEstimate {
   day: string
   estimated_value_cents: number
+  /** The limit that was logged the day before the end; null where none was. */
+  limit_cents: number | null
 }
 
 /** The logged estimate of a lot. @param lotId its id in the database. */
 export async function readLoggedEstimate(sql: Sql, lotId: string): Promise<LoggedEstimate | null> {
   const [logged] = await sql<LoggedEstimate[]>`
-    select day::text, estimated_value_cents
+    select estimates.day::text, estimated_value_cents, limit_cents
     from estimates
+    left join limits using (lot_id)
     where lot_id = ${lotId}`
   return logged ?? null
 }

@@ -72,7 +72,7 @@ function saidBefore({ said, sale }: LotShown): Html | null {
     sale.price_basis === 'last_observed'
       ? `The last bid seen was ${price}; the final price may be higher.`
       : `It sold for ${price}.`
-  return html`<p class="said">We said about ${about} on ${date(said.day)}. ${result}</p>
+  return html`<p class="said">We said about ${about} on ${date(said.day)}${said.limit_cents !== null && `, limit ${shortDollars(said.limit_cents)} the day before the end`}. ${result}</p>
 `
 }
 

@@ -2,23 +2,28 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { count, filled, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
-import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
+import type { LoggedCloses, SettledLimits } from '../../infra/valuation/closeLog.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { dotPlot, percentLine } from '../kit/drawings.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
 import { filledHtml, html, type Value } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'
-import { table } from '../kit/table.ts'
+import { type Column, table } from '../kit/table.ts'
 
 /** Groups with fewer sales are left out: their percentages would be chance. */
 const LEAST_SALES = 30
 
 /** How far the estimates of the loaded sales, and the closes logged here, were off. @param checked null while too few sales are loaded. */
-export function accuracyPage(checked: ModelAccuracy | null, closes: LoggedCloses[]): Page {
+export function accuracyPage(
+  checked: ModelAccuracy | null,
+  closes: LoggedCloses[],
+  limits: SettledLimits[],
+): Page {
   return {
     title: 'Accuracy',
     content: html`${checked ? measured(checked.accuracy, checked.as_of) : html`<p class="lead">Every estimate is checked against sales it has not seen.</p><p>${labels.notes.not_measured}</p>`}
 ${projected(closes)}
+${settled(limits)}
 <p><a href="/docs/flip-score">How value, bands and score are calculated</a>. <a href="/docs/estimates">Estimates that were logged before the price was known</a> can be checked by anyone.</p>`,
     description: 'How far estimated values were off, what the bands held, and what the Flip Score was worth.',
     canonical: '/accuracy',
@@ -109,6 +114,30 @@ function projected(closes: LoggedCloses[]) {
   return html`<h2>Will close at</h2>
 <p>${explained('projected', { lots: LEAST_LOTS })}</p>
 ${closes.length > 0 && measured}`
+}
+
+const SETTLED = [
+  ['Closed', 'closed'],
+  ['Price known', 'with_price'],
+  ['At or under', 'under'],
+  ['Paid', 'paid_cents'],
+  ['Sold again', 'resold'],
+  ['Paid for these', 'paid_of_resold_cents'],
+  ['Resold for', 'resold_cents'],
+  ['Left', 'left_cents'],
+] as const
+
+function settled(limits: SettledLimits[]) {
+  const known = SETTLED.map(
+    ([name, key]): Column<SettledLimits> => [name, one => amount(key, one[key]), 'number'],
+  )
+  return html`<h2 id="limits">Lots that closed at or under our limit</h2>
+<p>${explained(limits.length > 0 ? 'limits' : 'no_limits')}</p>
+${limits.length > 0 && table([['Month', one => one.month ?? 'All'], ['Limit from', one => one.grade && GRADES[one.grade]], ...known], limits)}`
+}
+
+function amount(key: string, value: number | null) {
+  return value !== null && key.endsWith('_cents') ? wholeDollars(value) : (value ?? 'not known yet')
 }
 
 /** A measure, and its lowest and highest week. */

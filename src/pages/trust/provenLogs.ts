@@ -6,6 +6,7 @@ import { notFound } from '../../domain/errors.ts'
 import { leafHash } from '../../domain/merkleTree.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
+import { readSettledLimits } from '../../infra/valuation/closeLog.ts'
 import {
   PROVEN_LOGS,
   type ProvenEntry,
@@ -45,6 +46,10 @@ export function provenLogRoutes({ deps, limit }: Site): Router {
       send(res, file)
     })
   }
+  router.get('/data/limits-settled.json', limit, async (_req, res) => {
+    const settled = await deps.counts('settled limits', readSettledLimits)
+    send(res, { about: `${publicUrl}/docs/estimates#limits`, settled })
+  })
   router.get(
     '/data/verify-estimates.mjs',
     fixedText('text/javascript', readFileSync(projectFile('clients', 'verify-estimates.mjs'), 'utf8')),
