@@ -124,11 +124,56 @@ describe('the page of an auction', () => {
     )
     await own.sql`update lots set city = 'PEORIA' where slug = 'last'`
     const cities = await readPage(`${own.address}/search?auction=gsa-27-009`)
-    expect(cities.words).toMatch(/: 3 lots in IL, next bids together/)
+    expect(cities.words).toMatch(/: 3 lots in 2 Illinois cities, next bids together/)
     expect(cities.words).not.toContain('One trip')
     expect((await readPage(`${own.address}/search?auction=no-such-auction`)).html).not.toContain(
       'class="trip"',
     )
+  })
+})
+
+describe('the lots of an auction', () => {
+  const own = serviceFor({ now: NOW })
+  const MIAMI = ['Miami', 'FL', 25.77, -80.19] as const
+  const HIALEAH = ['Hialeah', 'FL', 25.86, -80.28] as const
+  const TAMPA = ['Tampa', 'FL', 27.95, -82.46] as const
+  const SAVANNAH = ['Savannah', 'GA', 32.08, -81.09] as const
+  const UNPLACED = ['Miami', 'FL', null, null] as const
+  const UNKNOWN = [null, 'FL', 25.77, -80.19] as const
+  const NOWHERE = ['Doral', 'FL', null, null] as const
+
+  it('are one trip only in one city or within 30 miles of one another, else in so many cities', async () => {
+    const auctions = [
+      ['one-city', [MIAMI, MIAMI], /One trip: 2 lots in Miami, FL\W/],
+      ['without-points', [UNPLACED, UNPLACED], /One trip: 2 lots in Miami, FL\W/],
+      ['near', [MIAMI, HIALEAH, MIAMI], /One trip: 3 lots in 2 Florida cities\W/],
+      ['far', [MIAMI, TAMPA], /Auction far: 2 lots in 2 Florida cities\W/],
+      ['near-and-far', [MIAMI, HIALEAH, TAMPA], /Auction near-and-far: 3 lots in 3 Florida cities\W/],
+      ['states', [TAMPA, SAVANNAH], /Auction states: 2 lots in 2 cities\W/],
+      ['no-point', [MIAMI, NOWHERE], /Auction no-point: 2 lots in 2 Florida cities\W/],
+      ['no-city', [MIAMI, UNKNOWN], /Auction no-city: 2 lots in FL\W/],
+      ['nowhere', [UNKNOWN, UNKNOWN], /Auction nowhere: 2 lots in FL\W/],
+    ] as const
+    await insertLots(
+      own.sql,
+      auctions.flatMap(([auction, places]) =>
+        places.map(([city, state, latitude, longitude], index) => ({
+          slug: `${auction}-${index}`,
+          auction_id: auction,
+          auction_name: auction,
+          city,
+          state,
+          latitude,
+          longitude,
+          num_bids: 1,
+          ends_at: fromNow(HOUR),
+        })),
+      ),
+    )
+    for (const [auction, , said] of auctions) {
+      const { words } = await readPage(`${own.address}/search?auction=${auction}`)
+      expect([auction, words]).toEqual([auction, expect.stringMatching(said)])
+    }
   })
 })
 

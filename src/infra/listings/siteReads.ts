@@ -67,6 +67,8 @@ export interface Trip {
   /** The live lot that ends last, and its description. */
   last: Listing
   description: string | null
+  /** A point of each city that its live lots are in, by the name and state; by '' for those whose city is not known. */
+  cities: Record<string, { [Name in keyof Point]: number | null }>
 }
 
 /** An auction by its id; null where none of its lots is live. */
@@ -77,11 +79,16 @@ export async function findTrip(context: ListingContext, auction: string): Promis
       auction.in_json as auction,
       l.next_bids_cents,
       ${listingJson(context)} as last,
-      l.description
+      l.description,
+      l.cities
     from (
       select
         l.*,
-        sum(${nextBid(now)}) over ()::bigint as next_bids_cents
+        sum(${nextBid(now)}) over ()::bigint as next_bids_cents,
+        jsonb_object_agg(
+          coalesce(l.city || l.state, ''),
+          json_build_object('latitude', l.latitude, 'longitude', l.longitude)
+        ) over () as cities
       from ${LOTS_OF_SOURCES} as l
       where l.auction_id = ${auction} and ${liveAt(now)}
       order by l.ends_at desc, l.id

@@ -4,6 +4,7 @@ import type { ApiError } from '../../domain/errors.ts'
 import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
 import { count, dollars, formatNumber } from '../../domain/format.ts'
 import { removalDays } from '../../domain/listingWords.ts'
+import { isInCircle, type Point } from '../../domain/search/circle.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
 import type { Trip } from '../../infra/listings/siteReads.ts'
 import { html } from '../kit/html.ts'
@@ -62,13 +63,20 @@ function sentenceOf(sent: Sent) {
 ${unread.length > 0 && html`<p class="quiet">Not filtered: ${unread.join(', ')}</p>`}`
 }
 
-/** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city. */
-function tripOf({ auction, next_bids_cents, last, description }: Trip) {
-  const place = [auction.city, auction.state].filter(Boolean).join(', ')
+/** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city, or in cities within 30 miles. */
+function tripOf({ auction, next_bids_cents, last, description, cities }: Trip) {
+  const { city, state } = auction
+  const points = Object.values(cities)
+  const isKnown = !cities['']
+  // A city without a point is near nothing, not even itself.
+  const isNear = points.every(point => points.every(isInCircle({ ...(point as Point), radius_miles: 30 })))
+  const isTrip = (city && state) || (isKnown && isNear)
+  const named = [city, state].filter(Boolean).join(', ')
+  const place = isKnown && points.length > 1 ? `${points.length} ${nameOfState(state ?? '')} cities` : named
   const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
-  const removal = place && removalDays(description ?? '')
-  return html`<p class="trip">${auction.city && auction.state ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
+  const removal = isTrip && removalDays(description ?? '')
+  return html`<p class="trip">${isTrip ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`
 }
 
 function pastTheEnd(sent: Sent, { total_pages }: Ok<'searchListings'>) {
