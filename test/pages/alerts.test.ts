@@ -160,7 +160,8 @@ describe('an alert', () => {
           buy_now: true,
         },
         lot_id: null,
-        kinds: ['new', 'price_drop'],
+        // With it, also a lot that was listed before its last 48 hours is reported.
+        kinds: ['new', 'price_drop', 'ending'],
         cadence: 'daily',
         by_mail: true,
         endpoint_ids: [],

@@ -99,7 +99,9 @@ export function fieldsOfLink(link: URLSearchParams, isInstant: boolean) {
   const wanted = sent.get('kinds')?.split(',') ?? []
   const kinds = ALERT_KINDS.filter(kind => wanted.includes(kind))
   const cadence = CADENCES.find(each => each === sent.get('cadence'))
-  const usualKinds = listingId === null ? ['new', 'price_drop'] : ALERT_KINDS.filter(kind => kind !== 'new')
+  // A lot that is listed earlier comes into a search by "ends within" when its last hours begin.
+  const ofSearch = ['new', 'price_drop', ...(filters.includes('closing_within_hours') ? ['ending'] : [])]
+  const usualKinds = listingId === null ? ofSearch : ALERT_KINDS.filter(kind => kind !== 'new')
   const known = [...filters, ...UNSAVED, 'listing_id', 'name']
   if (kinds.length === wanted.length) known.push('kinds')
   if (cadence || !sent.has('cadence')) known.push('cadence')
