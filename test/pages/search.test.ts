@@ -175,6 +175,22 @@ describe('the lots of an auction', () => {
       expect([auction, words]).toEqual([auction, expect.stringMatching(said)])
     }
   })
+
+  it('have the title of their auction: the source, the state and the day on which the last closes there', async () => {
+    await insertLots(own.sql, [
+      // The last second of a day in the zone of the source is the next day in Florida.
+      { slug: 'day', auction_id: 'day', state: 'FL', ends_at: new Date('2026-11-25T05:59:59Z') },
+      { slug: 'hour', auction_id: 'hour', state: 'FL', ends_at: new Date('2026-11-26T04:30:00Z') },
+    ])
+    for (const [auction, date] of [
+      ['day', 'Nov 24'],
+      ['hour', 'Nov 25'],
+    ] as const) {
+      const { html } = await readPage(`${own.address}/search?auction=${auction}`)
+      expect(html).toMatch(new RegExp(`<title>[^<,]+, Florida, closing ${date} `))
+      expect(html).toMatch(new RegExp(`<h1[^>]*>[^<,]+, Florida, closing ${date}<`))
+    }
+  })
 })
 
 describe('the search page', () => {

@@ -30,7 +30,8 @@ export function searchPage(shown: Results): Page {
     behindMore: facetLists(sent, facets, sources, ['source']),
   }
   return {
-    title: summary === '' ? 'Live lots' : `Live lots: ${summary}`,
+    title:
+      (shown.trip && auctionTitle(shown.trip)) ?? (summary === '' ? 'Live lots' : `Live lots: ${summary}`),
     content: html`<div class="finder">
 ${searchForm(form, sources, lists, chips(shown))}
 <section class="found" aria-labelledby="found">
@@ -61,6 +62,13 @@ function sentenceOf(sent: Sent) {
   const unread = notFilteredIn(sent)
   return html`<p class="quiet">${said} <a href="${pathWith('/search', [], { q: sentence, sentence: q === sentence ? null : sentence })}" rel="nofollow">${way}</a></p>
 ${unread.length > 0 && html`<p class="quiet">Not filtered: ${unread.join(', ')}</p>`}`
+}
+
+/** "GSA Fleet, Florida, closing Nov 28" */
+function auctionTitle({ auction, last }: Trip): string {
+  // Of "Tue, Nov 24, between 10 AM …" and "Nov 28, 2026, 4:00 PM …" the day.
+  const day = closesAt(last, zoneAt(last))?.match(/\w+ \d+/) ?? 'on a day to be announced'
+  return `${last.source_name}, ${nameOfState(auction.state ?? 'United States')}, closing ${day}`
 }
 
 /** One trip: 19 lots in Chicago, IL, next bids together $4,215. Only where all are in one city, or in cities within 30 miles. */
