@@ -120,7 +120,7 @@ function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: 
     { name: 'Likely price', costs: at_likely },
   ].flatMap(({ name, costs }) => (costs ? [{ name, costs }] : []))
   const columns: Column<Line>[] = [
-    ['', ([name]) => name, 'header'],
+    ['Costs', ([name]) => name, 'header'],
     ...prices.map(({ name, costs }): Column<Line> => {
       return [
         name,

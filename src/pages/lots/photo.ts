@@ -10,7 +10,7 @@ import { drawingOfLot } from './drawing.ts'
 export function largePhoto(listing: Listing) {
   const address = photoOf(listing)
   const frame = (photo: Html | null) =>
-    html`<div class="photo ${listing.category}">${drawingOfLot(listing)}${photo}</div>`
+    html`<div class="photo ${listing.category}${photo === null && ' strip'}">${drawingOfLot(listing)}${photo}</div>`
   if (!address) return frame(null)
   const image = (alt: string, more: Html) =>
     html`<img src="${address}" alt="${alt}" decoding="async" referrerpolicy="no-referrer"${more}>`

@@ -70,7 +70,7 @@ describe('a visitor', IN_BROWSER, () => {
       expect(await rows.count()).toBeGreaterThan(3)
       for (const row of await rows.all()) expect((await row.boundingBox())!.height).toBe(48)
       await rows.locator('a').first().click()
-      const strip = page.locator('.detail > .photo:not(:has(img))')
+      const strip = page.locator('.detail > .strip')
       if ((await strip.count()) > 0) expect((await strip.boundingBox())!.height).toBe(96)
       expect(faults).toEqual([])
     },
