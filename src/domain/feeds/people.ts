@@ -72,7 +72,7 @@ const CUE =
 /** A person with a usual first name directly beside a number, in either order. */
 const KNOWN_BESIDE_NUMBER = ofPeople(
   /(?<!\p{L})<WHO><BESIDE><LABEL>(?:<NUMBER>|<DIGITS>|\(?[2-9]\d{2}\)?[ -]\d{4}(?!\d))/gu,
-  /(?<![\d-])(?:<NUMBER>|<DIGITS>|[2-9]\d{2}[ -]\d{4})<BESIDE><WHO>/u,
+  /(?<![\d-])<LABEL>(?<!-)(?:<NUMBER>|<DIGITS>|[2-9]\d{2}[ -]\d{4})<BESIDE><WHO>/u,
   /<DIGITS>\s?[([]<PERSON>[)\]]/u,
 )
 /** Any name beside a number. In a title up to two words before it are one, but for its first words, which are the thing. */
