@@ -15,7 +15,7 @@ const TITLE_SHOWN = 60
 const LOTS_SHOWN = 5
 
 /** The comma between two names of lots; the links of some sources hold commas. */
-export const BETWEEN_NAMES = /,(?=\s*(?:https?:|[\w-]+\s*(?:,|$)))/i
+export const BETWEEN_NAMES = /,(?=\s*(?:https?:|[^\s,/]*\s*(?:,|$)))/i
 
 /** One lot by its id or slug, in any state of its life. @throws ApiError not_found for anything else. */
 export async function getListing(
