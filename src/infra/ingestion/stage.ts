@@ -67,7 +67,7 @@ export async function fillStage(
   }
   if (read === 0) return 'There are no rows.'
   if (good === 0)
-    return `None of ${count(read, 'row')} can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
+    return `None of the ${count(read, 'row')} can be used. Line ${firstBad!.line}: ${firstBad!.reason}`
   await sql`create index on staged (ordinal)`
   await sql`analyze staged (ordinal, source, source_id)`
   await setAsideSharedIds(sql)
