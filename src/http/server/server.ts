@@ -114,6 +114,7 @@ interface RefusalContext {
   log: Logger
 }
 
+const FRAGMENT = 'The target of a request has no fragment. Leave out "#" and what follows it.'
 const NOT_HTTP = 'This is not a well-formed HTTP/1.1 request.'
 
 /** Errors of Node's parser as refusals. Any other one is a request that is not HTTP. */
@@ -157,14 +158,15 @@ function screenRequests(app: RequestListener, context: RefusalContext): RequestL
     if (req.httpVersionMajor < 1 || hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
       return respond(req, res, context, new ApiError('invalid_request', NOT_HTTP, { status: 400 }))
     }
+    // No client sends one (RFC 9112, 3.2), and the routers would not agree on it.
+    if (req.url?.includes('#'))
+      return respond(req, res, context, new ApiError('invalid_request', FRAGMENT, { status: 400 }))
     req.url = originForm(req.url ?? '/')
     app(req, res)
   }
 }
 
-/** A fragment names nothing to a server (RFC 3986, 3.5), and the routers would not agree on it. */
-function originForm(sent: string): string {
-  const target = sent.replace(/#.*/s, '')
+function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const path = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
   return path.startsWith('/') ? path : `/${path}`

@@ -69,7 +69,8 @@ export function fullRows(lots: Listing[], rows = 2) {
 function priceLine(listing: Listing, money: (cents: number) => string): Html {
   const price = priceOf(listing)
   if (!price) return html`<strong>No price yet</strong>`
-  const kind = price.kind === 'current_bid' ? 'now' : price.label
+  const bidOrLabel = price.kind === 'current_bid' ? 'now' : price.label
+  const kind = listing.offer_kind === 'fixed_price' ? 'fixed price' : bidOrLabel
   return html`<strong>${money(price.cents)}</strong> <span class="quiet">${kind}</span>`
 }
 

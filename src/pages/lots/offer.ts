@@ -49,11 +49,12 @@ export interface Visitor {
 export function offerBox(shown: ListingShown, { viewer, costs }: Visitor, now: Date): Html {
   const { listing } = shown
   const isPast = shown.sale !== null || isOver(listing)
-  const figures = isPast ? pastFigures(shown, now) : openFigures(shown, now)
+  const drawn = rulerOf(shown)
+  const figures = isPast ? pastFigures(shown, now) : openFigures(shown, now, drawn ? signed : unsigned)
   return html`<section class="offer" aria-label="The offer">
 ${isOver(listing) ? null : html`<p class="verdict">${verdictBadge(listing, shown.value, now)}</p>`}
 ${saidBefore(shown)}<p>${badge(stateOf(shown, now), 'neutral')} ${placeOf(listing)}</p>
-${rulerOf(shown)}
+${drawn}
 ${figureList(figures)}
 ${isPast ? null : html`${costs && costsOf(costs)}${biddingFold(shown)}`}
 <div class="buttons">${officialPage(listing)}${isOver(listing) ? moreLots(listing) : watchButton(listing, viewer)}</div>
@@ -181,7 +182,7 @@ function pastFigures(shown: ListingShown, now: Date) {
   return figures
 }
 
-function openFigures(shown: ListingShown, now: Date) {
+function openFigures(shown: ListingShown, now: Date, named: typeof signed) {
   const { listing, value, whyNoValue } = shown
   const price = priceNow(shown)
   const { end_date } = listing
@@ -191,18 +192,23 @@ function openFigures(shown: ListingShown, now: Date) {
       : end_date && localMoment(end_date, zoneAt(listing))
   const figures: (Figure | null)[] = [
     [
-      price ? signed('price', price.label) : 'Price',
+      price ? named('price', price.label) : 'Price',
       price ? shortDollars(price.cents) : 'None yet',
       biddingWords({ ...listing, next_bid_cents: null }),
     ],
-    limitFigure(listing),
+    limitFigure(listing, named),
     value
-      ? [signed('typical', 'Typical price'), `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
+      ? [named('typical', 'Typical price'), `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
       : ['Typical price', 'Not known', whyNoValue],
     price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
+}
+
+/** A name beside no ruler. */
+function unsigned(_sign: keyof typeof SIGNS, name: string): Html {
+  return html`${name}`
 }
 
 /** A name with its sign on the ruler. */
@@ -243,10 +249,10 @@ function willClose({ listing, value }: ListingShown): Figure | null {
 }
 
 /** The highest bid for the usual margin; the page has those for other margins below. */
-function limitFigure({ limit_cents }: Listing): Figure | null {
+function limitFigure({ limit_cents }: Listing, named: typeof signed): Figure | null {
   if (limit_cents === null) return null
   return [
-    signed('limit', 'Limit'),
+    named('limit', 'Limit'),
     roundedDollars(limit_cents),
     `for a margin of ${TARGET_MARGIN_PERCENT}% after all costs above`,
   ]

@@ -9,7 +9,7 @@ describe('nearWords', () => {
   it.each(
     readings(`Genrator toyota = generator toyota | "toyoda forklift" -truk = "toyota forklift" -truk | chiar = chair
       | frod = ford | forrd 150 = ford 150 | dekk = desk | forklift = null | FORKLIFT = null | desks = null
-      | planer desk = desk | "desk zzzzzzzz" = null | zzzzzzzz or desk = null | genratr = null
+      | planer desk = null | large desk = desk | "desk zzzzzzzz" = null | zzzzzzzz or desk = null | genratr = null
       | gentratr = generator | -forklfit = null | f-150 = null`),
   )('%j is near %j', (typed, near) => expect(String(nearWords(typed, KNOWN))).toBe(near))
 

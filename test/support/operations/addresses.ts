@@ -47,7 +47,8 @@ export function itAnswersAtOneAddress(api: TestService, { path }: TestedOperatio
   const [address = '', query = ''] = path.split('?')
 
   it.each([
-    `${address}/`,
+    // Hosts of agents add a slash, so that address answers with one too.
+    ...(address.endsWith('/mcp') ? [] : [`${address}/`]),
     address.toUpperCase(),
     address.replace('/api', '/Api'),
     address.replace('v1', 'v2'),
