@@ -14,7 +14,8 @@ import { ingestionFor, pageAt } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'
 
 const HOUR_MS = 3_600_000
-const rows = [...demoLots({ lots: 120, sales: 500, seed: 1, asOf: NOW })].map(row => ({
+// Of this seed the first 40 lots move no neighbor in their sales.
+const rows = [...demoLots({ lots: 120, sales: 500, seed: 2, asOf: NOW })].map(row => ({
   ...row,
   source_url: pageAt(row.source, '/lots/1'),
 }))

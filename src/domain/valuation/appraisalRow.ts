@@ -149,6 +149,9 @@ export function priceToPay(
 function dueAt(endsAtMs: number | null, hoursLeft: number | null) {
   // A lot of a day is still open when the middle of the hours in which it can close has passed.
   if (endsAtMs === null || hoursLeft === null || hoursLeft <= 0) return 'infinity'
-  const next = Math.max(hoursLeftAtNextScore(hoursLeft), hoursLeftAtNextStep(hoursLeft))
-  return new Date(next === 0 ? Math.ceil(endsAtMs) : Math.floor(endsAtMs - next * HOUR_MS) + 1).toISOString()
+  const [score, step] = [hoursLeftAtNextScore(hoursLeft), hoursLeftAtNextStep(hoursLeft)]
+  // An outlook changes at its step, a score behind its moment.
+  const due =
+    step >= score ? Math.ceil(endsAtMs - step * HOUR_MS) : Math.floor(endsAtMs - score * HOUR_MS) + 1
+  return new Date(due).toISOString()
 }
