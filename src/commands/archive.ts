@@ -1,5 +1,4 @@
-import type { Command } from 'commander'
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { type Config, readConfig } from '../config.ts'
 import { readContract } from '../contract/document.ts'
 import { onCopyIfNew } from '../infra/archives/onCopyIfNew.ts'

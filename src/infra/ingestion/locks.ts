@@ -1,5 +1,4 @@
-import type { Fragment } from '../postgres/sql.ts'
-import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
+import { type Fragment, firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'
 
 /** The first half of every advisory lock: a number that no other program is likely to use. */
 const LOCKS = 7_402_119

@@ -3,8 +3,7 @@ import { LOT_COLUMNS, type LotRow, type StagedLot, sqlTypeOf } from '../../domai
 import { count } from '../../domain/format.ts'
 import type { Report } from '../log.ts'
 import type { Sql } from '../postgres/database.ts'
-import type { Fragment } from '../postgres/sql.ts'
-import { asJson, firstValue, fragment } from '../postgres/sql.ts'
+import { asJson, type Fragment, firstValue, fragment } from '../postgres/sql.ts'
 
 /** One row of a file: a lot, or the reason why it is set aside (with its key, where that is readable). */
 export type StagedRow = { line: number } & (

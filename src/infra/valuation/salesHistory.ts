@@ -9,8 +9,7 @@ import { roomAbove } from '../../domain/valuation/projection.ts'
 import { IS_REAL } from '../listings/soldPrices.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
-import type { Clock } from '../postgres/sql.ts'
-import { fragment } from '../postgres/sql.ts'
+import { type Clock, fragment } from '../postgres/sql.ts'
 
 const SALES_A_BATCH = 2000
 

@@ -1,8 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { DATE, formatDate, formatMoment } from '../../domain/format.ts'
-import type { Html } from './html.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** The categories and sorts of the contract, as pages name them. */
 export const CATEGORIES: Record<Listing['category'], string> = labels.categories

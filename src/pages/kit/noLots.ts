@@ -2,8 +2,7 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Deps } from '../../usecases/deps.ts'
 import { whyNoLots } from '../../usecases/site/serviceStatus.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
-import type { Html } from './html.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 
 /** Says why no lot is live and what happens next; null while that cannot be read. */
 export async function noLots(deps: Deps): Promise<Html | null> {

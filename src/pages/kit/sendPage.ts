@@ -3,8 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { etagOf } from '../../infra/codings.ts'
 import type { DataKind } from '../../infra/postgres/dataVersion.ts'
 import { fixedText } from './fixedText.ts'
-import type { Viewer } from './layout.ts'
-import { type Page, type PageContext, renderPage } from './layout.ts'
+import { type Page, type PageContext, renderPage, type Viewer } from './layout.ts'
 
 /** A page that is the same for everybody without a session: written and compressed once for each kind of data. */
 export function fixedPage(pageOf: (kind: DataKind) => Page): RequestHandler {

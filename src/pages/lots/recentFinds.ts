@@ -1,7 +1,6 @@
 import { formatNumber, shortDollars } from '../../domain/format.ts'
 import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
-import type { Html } from '../kit/html.ts'
-import { html } from '../kit/html.ts'
+import { type Html, html } from '../kit/html.ts'
 
 /** What a search would have found in the last 30 days; null where that is not known now. */
 export function recentFinds(found: RecentFinds | null): Html | null {

@@ -1,8 +1,7 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
 import { currentSweeper } from '../../infra/ingestion/locks.ts'
 import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
-import type { PlannedFrom } from '../../infra/ingestion/sweeps.ts'
-import { readSweepHistories } from '../../infra/ingestion/sweeps.ts'
+import { type PlannedFrom, readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'

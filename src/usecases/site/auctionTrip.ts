@@ -1,7 +1,6 @@
 import type { Input, Listing } from '../../contract/types.ts'
 import type { Caller } from '../../domain/caller.ts'
-import type { Trip } from '../../infra/listings/siteReads.ts'
-import { countLotsOfAuctions, findTrip } from '../../infra/listings/siteReads.ts'
+import { countLotsOfAuctions, findTrip, type Trip } from '../../infra/listings/siteReads.ts'
 import type { Deps } from '../deps.ts'
 
 /** The auction that a search asks for; null for another search, and where no lot of the auction is live. */

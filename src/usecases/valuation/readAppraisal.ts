@@ -17,8 +17,7 @@ import {
   type Appraisal as StoredAppraisal,
 } from '../../infra/listings/soldPrices.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
-import type { ModelAccuracy } from '../../infra/valuation/models.ts'
-import { readAccuracy } from '../../infra/valuation/models.ts'
+import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import type { Deps } from '../deps.ts'
 
 type Appraisal = NonNullable<Schemas['Appraisal']>
