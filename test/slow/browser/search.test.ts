@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { NOW } from '../../support/lots/fixtures.ts'
+import { insertLots, NOW } from '../../support/lots/fixtures.ts'
 import { serviceFor } from '../../support/service/start.ts'
 import { browserFor, IN_BROWSER, watch } from '../../support/site/chromium.ts'
 import { furnish } from '../../support/site/site.ts'
@@ -95,6 +95,21 @@ describe('a visitor', IN_BROWSER, () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`${site.address}/lots/illinois`)
     expect(faults).toEqual([])
+  })
+
+  it.each([
+    ['cards', '', 'Acme'],
+    ['a compact list on a phone', '&view=compact', 'Zenith'],
+  ])('presses on to the lots that are alike in a sale, from %s', async (_what, view, maker) => {
+    const title = `${maker} 24" Monitor`
+    await insertLots(
+      site.sql,
+      [1, 2, 3].map(n => ({ slug: `${maker.toLowerCase()}-${n}`, title, state: 'IL', zip: '60601' })),
+    )
+    await page.goto(`${site.address}/search?q=${maker}${view}`)
+    await page.getByRole('link', { name: 'and 2 more like it in this sale' }).click()
+    await page.waitForURL('**group=none**')
+    expect(await page.locator('.lots > li').count()).toBe(3)
   })
 
   function focused(): Promise<unknown> {
