@@ -138,7 +138,7 @@ const PLOT_HEIGHT = 280
 export function dotPlot(
   dots: readonly (readonly [value_cents: number, price_cents: number])[],
   factor: number,
-  caption: string,
+  caption: Html,
 ): Html {
   const logarithms = dots.flat().map(cents => Math.log10(Math.max(100, cents)))
   const [least, most] = [Math.floor(Math.min(...logarithms)), Math.ceil(Math.max(...logarithms))]
@@ -170,7 +170,7 @@ function anchorOf(n: number, count: number): string {
 }
 
 /** A line over two axes from 0 to 100 %, beside the one on which both are equal. @param points in percent. */
-export function percentLine(points: readonly (readonly [x: number, y: number])[], caption: string): Html {
+export function percentLine(points: readonly (readonly [x: number, y: number])[], caption: Html): Html {
   return html`<figure class="dots">
 <svg role="img" aria-labelledby="line-words" width="100%" height="204">
 <svg class="plot" width="100%" height="180" viewBox="0 0 100 100" preserveAspectRatio="none">

@@ -1,8 +1,9 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { count, filled, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
+import { count, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
 import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
-import type { LoggedCloses, SettledLimits } from '../../infra/valuation/closeLog.ts'
+import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
+import type { SettledLimits } from '../../infra/valuation/limitLog.ts'
 import type { ModelAccuracy } from '../../infra/valuation/models.ts'
 import { dotPlot, percentLine } from '../kit/drawings.ts'
 import { CATEGORIES, moment } from '../kit/format.ts'
@@ -51,13 +52,14 @@ function measured(accuracy: Accuracy, asOf: string) {
   ]
   const { error_factor, sales, real_sales, unvalued, seen_sales, dots, held } = accuracy
   const isReal = real_sales >= sales
+  const near = (error_factor ?? 1).toFixed(1)
   const points = held.map(
     ({ promised_percent, held_percent }) => [promised_percent, held_percent ?? 0] as const,
   )
-  return html`<p class="lead">Half of our estimates were within ×${error_factor?.toFixed(1)} of the ${isReal ? 'price' : 'last bid seen'}.</p>
+  return html`<p class="lead">Half of our estimates were within ×${near} of the ${isReal ? 'price' : 'last bid seen'}.</p>
 <p>Each of these ${count(sales, 'sale')} was estimated from earlier sales alone. ${explained(isReal ? 'real' : 'seen', { real: formatNumber(real_sales), seen: formatNumber(seen_sales) })}</p>
-${dotPlot(dots, error_factor ?? 1, explainedText(isReal ? 'dots' : 'dots_seen', error_factor))}
-${percentLine(points, explainedText('held', null))}
+${dotPlot(dots, error_factor ?? 1, explained(isReal ? 'dots' : 'dots_seen', { factor: near }))}
+${percentLine(points, explained('held'))}
 <details><summary>All measures, by grade and category</summary>
 <p>${explained('measured', { as_of: moment(asOf), sales: formatNumber(sales), unvalued: formatNumber(unvalued) })}</p>
 <h2>Values and bands</h2>
@@ -76,10 +78,6 @@ ${table(
 <p>Groups with fewer than ${LEAST_SALES} sales are counted in the first row only.</p>
 ${resold(accuracy)}
 </details>`
-}
-
-function explainedText(name: keyof typeof labels.accuracy, error_factor: number | null): string {
-  return filled(labels.accuracy[name].join(' '), { factor: error_factor?.toFixed(1) ?? '1' })
 }
 
 function resold({ score_fifths, money }: Accuracy) {

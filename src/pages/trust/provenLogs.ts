@@ -6,7 +6,7 @@ import { notFound } from '../../domain/errors.ts'
 import { leafHash } from '../../domain/merkleTree.ts'
 import { callOf } from '../../http/call.ts'
 import { createRouter } from '../../infra/createRouter.ts'
-import { readSettledLimits } from '../../infra/valuation/closeLog.ts'
+import { readSettledLimits } from '../../infra/valuation/limitLog.ts'
 import {
   PROVEN_LOGS,
   type ProvenEntry,
