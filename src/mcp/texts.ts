@@ -165,9 +165,18 @@ export function appraisalText(
 
 /** What the short form of sold-price statistics leaves out, wherever it stands. */
 const ONLY_LONG = [
-  'percentiles resale_margin range_low_cents range_high_cents projected_close_cents projection_basis',
-  'target_margin_percent stats_of piece_median_cents resale_value_cents real',
-].flatMap(names => names.split(' '))
+  'percentiles',
+  'resale_margin',
+  'range_low_cents',
+  'range_high_cents',
+  'projected_close_cents',
+  'projection_basis',
+  'target_margin_percent',
+  'stats_of',
+  'piece_median_cents',
+  'resale_value_cents',
+  'real',
+]
 const SHOWN_SALES = 3
 
 /** Sold-price statistics with what decides a bid, and the three most similar sales. */
@@ -178,10 +187,16 @@ export function shortComps(data: Schemas['Comps']) {
 }
 
 /** What an entry of several titles leaves out in the short form, besides. */
-const ONLY_OF_ONE =
-  'min_cents max_cents price_basis confidence comparables neighbors_percent seen_factor no_bid_chance'.split(
-    ' ',
-  )
+const ONLY_OF_ONE = [
+  'min_cents',
+  'max_cents',
+  'price_basis',
+  'confidence',
+  'comparables',
+  'neighbors_percent',
+  'seen_factor',
+  'no_bid_chance',
+]
 
 /** Several titles, each with what decides a bid. */
 export function shortTitles(titles: Schemas['TitleComps'][]) {
@@ -218,7 +233,7 @@ export function compsText(data: Schemas['Comps']) {
   // The price is above the highest bid.
   const past =
     (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) < TARGET_MARGIN_PERCENT &&
-    'No bid advised: at this price the margin is below 25%.'
+    `No bid advised: at this price the margin is below ${TARGET_MARGIN_PERCENT}%.`
   const most = your_costs?.limit_cents
   const yours = most ? `Your limit is ${dollars(most)}.` : your_costs && 'No bid leaves your margin.'
   const worth = appraisal

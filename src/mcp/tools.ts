@@ -76,9 +76,16 @@ const OF_THE_VALUE = ['estimated_value_cents', 'max_bid_cents', 'closes'] as con
 
 /** What the card shows of a lot beside its score. */
 const OF_THE_CARD = [
-  'city state current_bid_cents starting_bid_cents next_bid_cents end_date closes',
-  'approximate_value_cents limit_cents',
-].flatMap(names => names.split(' '))
+  'city',
+  'state',
+  'current_bid_cents',
+  'starting_bid_cents',
+  'next_bid_cents',
+  'end_date',
+  'closes',
+  'approximate_value_cents',
+  'limit_cents',
+]
 
 /** What no agent asked for: pictures, and names that only repeat a key. */
 const FOR_PAGES = ['image_url', 'source_name'] as const
@@ -137,8 +144,20 @@ const REQUIRED = 'id title category source num_bids bidprowl_url'.split(' ')
 /** What no agent needs of the lots of a search: the title names the vehicle, and get_listing has the rest. */
 const NOT_IN_SEARCH = [
   ...FOR_PAGES,
-  ...'zip start_date observed_at item bid_increment_cents auction_id vehicle_year vehicle_make'.split(' '),
-  ...'vehicle_model also_listed_as appraised bid_conditions value_note reserve_met'.split(' '),
+  'zip',
+  'start_date',
+  'observed_at',
+  'item',
+  'bid_increment_cents',
+  'auction_id',
+  'vehicle_year',
+  'vehicle_make',
+  'vehicle_model',
+  'also_listed_as',
+  'appraised',
+  'bid_conditions',
+  'value_note',
+  'reserve_met',
 ]
 
 /** What the lots of a search are as a rule; then it is left out, as is the `source_url` of a demo lot, which is its own. */

@@ -28,8 +28,8 @@ export async function chargeKey(
   { startedAt }: Caller,
 ) {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
-  if (PLACEHOLDER.test(key)) throw new ApiError('invalid_api_key', `"${key}" ${NO_KEY_YET}`)
-  if (!looksLikeKey(key)) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
+  if (!looksLikeKey(key))
+    throw new ApiError('invalid_api_key', PLACEHOLDER.test(key) ? `"${key}" ${NO_KEY_YET}` : UNKNOWN_KEY)
   const charge = await meter.charge(hashKey(pepper, key), operation, startedAt)
   if (!charge) throw new ApiError('invalid_api_key', UNKNOWN_KEY)
   data.kind = charge.dataKind

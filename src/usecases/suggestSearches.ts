@@ -47,9 +47,16 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   return broader.toSorted((a, b) => b.total - a.total)
 }
 
+/** A search with another value of a filter, which finds so many live lots. */
+export interface Wider {
+  name: (typeof WIDER)[number][0]
+  value: number
+  total: number
+}
+
 /** For a search that finds nothing: how many lots are live in a wider circle, and until a later end. */
-export async function suggestWider(deps: Deps, search: Search, caller: Caller) {
-  const wider = []
+export async function suggestWider(deps: Deps, search: Search, caller: Caller): Promise<Wider[]> {
+  const wider: Wider[] = []
   for (const [name, value] of WIDER) {
     const now = name === 'radius_miles' && !search.zip ? undefined : search[name]
     if (now === undefined || now >= value) continue

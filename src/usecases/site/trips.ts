@@ -6,7 +6,7 @@ import type { Buyer } from '../../domain/valuation/buyerCosts.ts'
 import { readDescriptions } from '../../infra/listings/siteReads.ts'
 import { findAppraisals } from '../../infra/listings/soldPrices.ts'
 import type { Deps } from '../deps.ts'
-import { filterOf, searchLots } from '../searchLots.ts'
+import { filterOf, searchLots, withDefaults } from '../searchLots.ts'
 import { costsOfBuyer } from '../valuation/costsOfBuyer.ts'
 
 /** The farthest that a search reaches. */
@@ -32,12 +32,8 @@ export interface TripThatPays {
 
 /** The drives that leave a buyer the most, those that pay first. @param buyer with a ZIP code. */
 export async function findTripsThatPay(deps: Deps, buyer: Buyer, caller: Caller): Promise<TripThatPays[]> {
-  const search = filterOf({
-    zip: buyer.buyer_zip!.slice(0, 5),
-    radius_miles: RADIUS_MILES,
-    no_bids: false,
-    buy_now: false,
-  })
+  const zip = buyer.buyer_zip!.slice(0, 5)
+  const search = filterOf(withDefaults({ zip, radius_miles: RADIUS_MILES }))
   const { text } = await searchLots(deps, search, { sort: 'room', offset: 0, limit: MOST_LOTS }, caller)
   const near = new Map((JSON.parse(text) as Listing[]).map(lot => [lot.id, lot]))
   const stored = await deps.reads.read(caller, context => findAppraisals(context, [...near.keys()]))
