@@ -86,7 +86,7 @@ function costsPage(fields: Fields, formToken: string | null, { isSaved, problem 
   const content = html`${hidden('next', fields.next)}
 ${inputLine('Your ZIP code', { name: 'buyer_zip', type: 'text', maxlength: 10, value: fields.buyer_zip, autocomplete: 'postal-code' })}
 ${numbers}
-${inputLine('A fixed sum for each lot, $', { name: 'fixed_cost', type: 'number', min: 0, step: '0.01', value: fields.fixed_cost })}
+${inputLine('A fixed sum for each lot, $', { name: 'fixed_cost', type: 'number', min: 0, max: MOST_OF_BUYER.fixed_cost_cents / 100, step: '0.01', value: fields.fixed_cost })}
 <p>${submit('Save my costs')}</p>`
   const forget = html`${hidden('forget', 'true')}${submit('Forget my costs', 'secondary')}`
   return {

@@ -13,8 +13,9 @@ export interface OnRuler {
   typical: number | null
   /** The likely band of the lot. */
   likely: readonly [low: number, high: number] | null
-  /** What similar lots sold for. */
+  /** What similar lots sold for, and the median of that. */
   sales: readonly number[]
+  median: number | null
   /** Whether these are real prices; else they are bids as last seen. */
   isReal: boolean
 }
@@ -38,8 +39,8 @@ const COLUMN = 3
  * The price now, the limit and the typical price of a lot over an axis of dollars, with each similar sale as a dot; the likely band is
  * shaded. An amount beyond the axis stands at its end. Null where only the price would stand on it.
  */
-export function ruler({ price, limit, typical, likely, sales, isReal }: OnRuler): Html | null {
-  const ends = [limit, typical, likely?.[1], median(sales)].filter(cents => cents != null)
+export function ruler({ price, limit, typical, likely, sales, median, isReal }: OnRuler): Html | null {
+  const ends = [limit, typical, likely?.[1], median].filter(cents => cents != null)
   if (ends.length === 0) return null
   const reach = FAR * Math.max(...ends)
   const drawn = sales.filter(cents => cents <= reach)
@@ -69,11 +70,6 @@ ${price && html`<circle class="price" cx="${at(price.cents)}%" cy="${BASE}" r="7
 </svg>
 <figcaption>${legend.filter(Boolean).join(' ')}</figcaption>
 </figure>`
-}
-
-/** Null of none; of an even number the upper of the two in the middle. */
-function median(cents: readonly number[]): number | null {
-  return cents.toSorted((a, b) => a - b)[Math.floor(cents.length / 2)] ?? null
 }
 
 /** Dots at the same place are stacked, closer together where they are many. */

@@ -88,29 +88,32 @@ ${lines}</dl>`
 /** The price on its ruler; of a guess from the title, without sales that are not similar. */
 function rulerOf(shown: ListingShown): Html | null {
   const { listing, value, market, sale } = shown
+  const similar = value?.grade === 'words' ? null : market
   return ruler({
     price: priceNow(shown),
     limit: sale ? null : listing.limit_cents,
     typical: sale ? null : (value?.estimated ?? null),
     likely: value && !sale ? [value.likelyLow, value.likelyHigh] : null,
-    sales: market && value?.grade !== 'words' ? market.prices : [],
-    isReal: market?.isReal ?? true,
+    sales: similar?.prices ?? [],
+    median: similar?.p50_cents ?? null,
+    isReal: similar?.isReal ?? true,
   })
 }
 
 type BidCosts = NonNullable<Schemas['BidCosts']>
 
-type Line = [name: string, amountOf: (costs: BidCosts) => number | null]
+/** A line of the costs, and what stands there where its amount is not known. */
+type Line = [name: string, amount: keyof BidCosts, unknown?: string]
 
 const LINES: Line[] = [
-  ['Bid', ({ bid_cents }) => bid_cents],
-  ['Buyer’s premium', ({ premium_cents }) => premium_cents],
-  ['Sales tax', ({ tax_cents }) => tax_cents],
-  ['Card surcharge', ({ surcharge_cents }) => surcharge_cents],
-  ['Transport', ({ transport_cents }) => transport_cents],
-  ['Fixed costs', ({ fixed_cost_cents }) => fixed_cost_cents],
-  ['In all', ({ total_cents }) => total_cents],
-  ['Left after reselling', ({ left_cents }) => left_cents],
+  ['Bid', 'bid_cents'],
+  ['Buyer’s premium', 'premium_cents', 'not published'],
+  ['Sales tax', 'tax_cents'],
+  ['Card surcharge', 'surcharge_cents'],
+  ['Transport', 'transport_cents', 'place not known'],
+  ['Fixed costs', 'fixed_cost_cents'],
+  ['In all', 'total_cents'],
+  ['Left after reselling', 'left_cents', 'not known'],
 ]
 
 /** What the lot costs this visitor at the next bid, at the visitor's limit and at the likely price, line by line. */
@@ -123,11 +126,9 @@ function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: 
   const columns: Column<Line>[] = [
     ['Costs', ([name]) => name, 'header'],
     ...prices.map(({ name, costs }): Column<Line> => {
-      return [
-        name,
-        ([, amountOf]) => (amountOf(costs) === null ? 'not published' : wholeDollars(amountOf(costs)!)),
-        'number',
-      ]
+      const shown = ([, amount, unknown]: Line) =>
+        costs[amount] === null ? unknown : wholeDollars(costs[amount])
+      return [name, shown, 'number']
     }),
   ]
   const limit =
@@ -196,11 +197,11 @@ function openFigures(shown: ListingShown, now: Date, named: typeof signed) {
       price ? shortDollars(price.cents) : 'None yet',
       biddingWords({ ...listing, next_bid_cents: null }),
     ],
+    price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     limitFigure(listing, named),
     value
       ? [named('typical', 'Typical price'), `about ${roundedDollars(value.estimated)}`, knownFrom(shown)]
       : ['Typical price', 'Not known', whyNoValue],
-    price && allInPrice(listing, listing.next_bid_cents ?? price.cents),
     ['Closes', countdown(listing, now), local],
   ]
   return figures.filter(figure => figure !== null)
