@@ -1,5 +1,5 @@
-// The only script of the pages: countdowns, copy buttons, orders that apply themselves and photos that fail. Every page works without it.
-// Loaded with `defer`, so the page is read. No dependency, no request, nothing stored.
+// The only script of the pages: countdowns, copy buttons, orders that apply themselves and photos that fail.
+// Every page works without it. Loaded with `defer`, so the page is read. No dependency, no request, nothing stored.
 
 const COPIED_MS = 2_000
 
