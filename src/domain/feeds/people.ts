@@ -104,7 +104,7 @@ const CUE_WITH_NAME = ofPeople(
   /<PERSON> (?:<has|holds|keeps|have> <the keys?|keys?>|<will|can> <escort|meet|show|help|assist|release|answer|let|open|be>\b)/u,
   /<PERSON>(?:, | - | – | \()(?:[\p{Lu}&][\p{L}&/-]{0,20} ){0,4}<POST>(?!\p{L}| (?:Bag|Case|Chair|Desk|Drawing|Edition|Kit|Level|Package|Set|Table|Tag|package|unit))/u,
   /<POST>(?::|,| is| ?[-–]) (?!<PLACE>)<PERSON><AFTER>/u,
-  /<PERSON>,? (?:GS-?\d|CIV\b|CTR\b)/u,
+  /<PERSON>,? (?:GS-?\d|CIV\b|CTR\b(?<!<care|community|data|distribution|health|logistics|medical|operations|recreation|service|support|training> CTR))/u,
   /<PERSON>(?:(?<=['’]s?)|, <who>|,? <is the>) <office|cell|desk|phone|manages|runs|works|has|will|contact|custodian|point>/u,
   /\b<sold to|awarded to|buyer|purchaser|winner|winning bidder|high bidder|successful bidder|seller|consignor>(?: ?[:-] ?| <is> | )(?!<PLACE>)<PERSON>/u,
   /\b<alternate|primary|backup|secondary|owner|name|by|escort|from|keys?|ranger|rep|holder|disposal|authority|appointment>(?:[:-] ?| <is> )(?!<PLACE>)<PERSON><AFTER>/u,

@@ -171,6 +171,7 @@ describe('nothing is cut out of', () => {
     | Caterpillar D6R dozer, S/N 4471234, runs. Asset Tag: 1234567. Dell Service Tag: 7654321.
     | De Havilland RO-6A, SN: 1550348 (N348) | Mr. Coffee machines (6). Mr. Heater Big Maxx, Miss Dig kit.
     | Agent Orange test kit, Dual contact probes, Contact resistance tester | Owner: US Army.
+    | ZABLOCKI VA MEDICAL CTR | Togus VA Health Care CTR
     | Bosch Rotary Hammer, Technician Kit, 2 each. Fluke Meter - Technician Edition.`)
   goods.push(...STAYS)
   goods.push('The set comes with:\nTwo Keys\nOwner Manual', 'Manufactured by:\nHamilton Beach')

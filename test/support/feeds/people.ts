@@ -19,7 +19,7 @@ export const FORMS_OF_PEOPLE = [
     | Please reach out to Nancy Quarles. | For access notify Nancy Quarles 24 hours in advance.
     | Coordinate pickup/inspection with Nancy Quarles | Removal is coordinated w/ Nancy Quarles.
     | Hand receipt holder: Nancy Quarles | Property Book Officer: CW3 Nancy Quarles | PM: Nancy Quarles
-    | Facility Manager- Nancy Quarles | LTC Nancy Quarles | Nancy Quarles, GS-11 | Keys: Nancy Quarles
+    | Facility Manager- Nancy Quarles | LTC Nancy Quarles | Nancy Quarles, GS-11 | NANCY QUARLES, CTR | Keys: Nancy Quarles
     | Send the statement to Nancy Quarles no later than Friday. | Assigned to Nancy Quarles until 2024.
     | FOR INSPECTION APPOINTMENT CALL NANCY QUARLES | INSPECTION: SEE NANCY QUARLES BLDG 12
     | Nancy Quarles’ office is in building 7. | Nancy Quarles, who manages the yard, has it.
