@@ -56,7 +56,7 @@ contract: tools/node_modules/.installed # Lint the contract and its examples.
 	@$(TOOLS)/spectral lint --ruleset tools/spectral.yaml --fail-severity hint openapi.yaml || $(call fix,correct openapi.yaml; then: make generate)
 
 generate: node_modules/.installed tools/node_modules/.installed ## Derive generated/ from openapi.yaml and migrations/, and say what comes next.
-	@npx openapi-typescript openapi.yaml -o generated/openapi.ts
+	@node tools/types.mjs
 	@cd tools && node deriveTwin.mjs
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts
 	@node tools/clients.mjs
@@ -66,7 +66,7 @@ clients: node_modules/.installed tools/node_modules/.installed # Derive the Type
 	@node tools/clients.mjs
 
 drift: node_modules/.installed tools/node_modules/.installed # Fail when something derived is stale.
-	@npx openapi-typescript openapi.yaml -o generated/openapi.ts --check || $(call fix,make generate)
+	@node tools/types.mjs --check || $(call fix,make generate)
 	@cd tools && node deriveTwin.mjs --check || $(call fix,make generate)
 	@env -u TEST_DATABASE_URL npx tsx tools/schema.ts --check || $(call fix,make generate)
 	@node tools/clients.mjs --check || $(call fix,make clients)

@@ -1,5 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
+import { follow } from '../../src/contract/document.ts'
 import { contract } from '../support/contract/contract.ts'
 import { readProofs } from '../support/contract/ledger.ts'
 
@@ -86,6 +87,6 @@ function followed(written: OpenAPIV3_1.ReferenceObject | Response): Response {
 /** The error codes in the examples of a response. */
 function codesOf({ content = {} }: Response): string[] {
   const { example, examples = {} } = content['application/json'] ?? {}
-  const bodies = [example, ...Object.values(examples).map(one => ('value' in one ? one.value : null))]
+  const bodies = [example, ...Object.values(examples).map(one => follow(document, one).value)]
   return bodies.map(body => body?.code).filter(code => typeof code === 'string')
 }

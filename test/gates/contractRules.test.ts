@@ -302,6 +302,27 @@ describe('the contract', () => {
   })
 })
 
+describe('openapi.yaml', () => {
+  const lines = contract.text.trimEnd().split('\n')
+  const paths = lines.slice(lines.indexOf('paths:') + 1, lines.indexOf('webhooks:'))
+
+  it('reads like a page: at most 520 lines of paths, and 2,952 in all', () => {
+    expect(paths.length).toBeGreaterThan(300)
+    expect(paths.length).toBeLessThanOrEqual(520)
+    expect(lines.length).toBeLessThanOrEqual(2_952)
+  })
+
+  it('has its examples of answers at the end, and each set of headers once, with fewer than 50 aliases', () => {
+    const { paths, webhooks } = contract.document
+    expect(JSON.stringify([paths, webhooks])).not.toMatch(/"(example|value)":/)
+    const sets = contract.text
+      .match(/^ +headers:\n(?: +[\w-]+: \{.*\n)+/gm)!
+      .map(set => set.replace(/^ +/gm, ''))
+    expect(new Set(sets).size).toBe(sets.length)
+    expect(contract.text.match(/[:-] \*\w+$/gm)!.length).toBeLessThan(50)
+  })
+})
+
 describe('what follows the contract', () => {
   it('DEFAULTED_PARAMETERS are those that it gives a default, and DEFAULTED_SORTS where a sort has one', () => {
     const defaulted = contract.operations.flatMap(({ parameters }) =>

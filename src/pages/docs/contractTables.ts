@@ -16,7 +16,7 @@ export function placeholders(
 ) {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
-  const comps = exampleOfComps(document)
+  const comps = exampleNamed<Schemas['CompsEnvelope']>(document, 'getCompsListing')
   const ownUrls = withOwnUrls(contract, publicUrl)
   const json = (example: unknown) => ownUrls(JSON.stringify(example, null, 2))
   return {
@@ -42,7 +42,7 @@ export function placeholders(
         return [name, formatNumber(alerts.searches), mail, formatNumber(alerts.endpoints)]
       }),
     ),
-    alert_example: json(exampleOfAlert(document)),
+    alert_example: json(exampleNamed(document, 'lotMatched')),
     sources_tracked: String(SOURCE_COUNTS.tracked),
     sources_fetched: String(SOURCE_COUNTS.fetched),
     sweep_intervals: sweepIntervals(sweepPlans),
@@ -91,16 +91,9 @@ function plansOf({ method, path, plan, parameters }: Operation) {
   return [[`\`${name}\``, plan ? PLANS[plan].name : 'no key needed'], ...gated]
 }
 
-function exampleOfAlert({ webhooks }: Contract['document']) {
-  const { post } = webhooks!.lotMatched as OpenAPIV3_1.PathItemObject
-  const { content } = post!.requestBody as OpenAPIV3_1.RequestBodyObject
-  return content['application/json']?.example
-}
-
-function exampleOfComps({ paths }: Contract['document']): Schemas['CompsEnvelope'] {
-  const answer = paths?.['/api/v1/comps']?.get?.responses?.['200'] as OpenAPIV3_1.ResponseObject
-  const examples = answer.content?.['application/json']?.examples as Record<string, OpenAPIV3_1.ExampleObject>
-  return examples.listing?.value
+/** The body of an example of the contract, by its name. */
+function exampleNamed<T>({ components }: Contract['document'], name: string): T {
+  return (components!.examples![name] as OpenAPIV3_1.ExampleObject).value
 }
 
 /** An error answer's `docs` leads to the section of its code. */
