@@ -595,18 +595,18 @@ export interface components {
              * @description How many of its lots are live, this one included.
              */
             live_lots: number;
-            /** @description Where all its live lots are; null where they differ or none is known. */
+            /** @description Where all its live lots are; null where they differ or one of them is not known. */
             state: string | null;
-            /** @description Where all its live lots are; null where they differ or none is known. */
+            /** @description Where all its live lots are; null where they differ or one of them is not known. */
             city: string | null;
             /**
              * Format: date-time
-             * @description When bidding on the first of its live lots opened (UTC). Null where none of them has one.
+             * @description When bidding on the first of its live lots opened (UTC). Null where one of them has no start.
              */
             start_date: string | null;
             /**
              * Format: date-time
-             * @description When bidding on the last of its live lots ends (UTC). Null where none of them has one.
+             * @description When bidding on the last of its live lots ends (UTC). Null where one of them has no end.
              */
             end_date: string | null;
         } | null;
@@ -641,7 +641,7 @@ export interface components {
             status: string;
             /**
              * Format: int32
-             * @description Bids on it; null where its source publishes none.
+             * @description Bids on it, 0 where none is known; null where somebody bid and the source publishes no number.
              */
             num_bids: number | null;
             /**
@@ -782,7 +782,7 @@ export interface components {
              * @description When it was seen (UTC).
              */
             observed_at: string;
-            /** @description The highest bid, in US cents; null before the first. */
+            /** @description The highest bid, in US cents; null while nobody has bid. */
             current_bid_cents: components["schemas"]["CentsOrNull"];
             /**
              * Format: int32
@@ -1276,7 +1276,7 @@ export interface components {
             tax_cents: components["schemas"]["Cents"];
             /** @description The card surcharge on bid, premium and tax. */
             surcharge_cents: components["schemas"]["Cents"];
-            /** @description `distance_miles` times `cost_per_mile`; null where the distance is not known, and then counted as 0. */
+            /** @description `distance_miles` times `cost_per_mile`, 0 without that; null where the distance is not known, and then counted as 0. */
             transport_cents: components["schemas"]["CentsOrNull"];
             /** @description Your fixed sum. */
             fixed_cost_cents: components["schemas"]["Cents"];
@@ -1344,7 +1344,7 @@ export interface components {
             /**
              * Format: double
              * @description How many times their published prices the comparables are taken to have closed at, because these are the last bids that
-             *     somebody saw. The amounts of the appraisal include it. Null where the prices were paid, or nobody measured it.
+             *     somebody saw. The amounts of the appraisal include it. Null where the prices were paid, where it is 1, and where nobody measured it.
              */
             seen_factor: number | null;
             /**
@@ -1481,7 +1481,10 @@ export interface components {
              */
             flip_score: number;
             factors: components["schemas"]["FlipFactors"];
-            /** @description The expected resale margin in US cents; see ResaleMargin. Null where that is null. */
+            /**
+             * @description The expected resale margin in US cents, computed as in ResaleMargin, also where `value_note` hides that. Null without a price,
+             *     where there is no score either.
+             */
             resale_margin_cents: components["schemas"]["CentsOrNull"];
             /** @description Names the formula. */
             score_version: string;
