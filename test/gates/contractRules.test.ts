@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
-import { follow, isNullable } from '../../src/contract/document.ts'
+import { follow } from '../../src/contract/document.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
 import { DEFAULTED_PARAMETERS, DEFAULTED_SORTS } from '../../src/contract/types.ts'
 import { contract } from '../support/contract/contract.ts'
@@ -208,20 +208,6 @@ describe('the contract', () => {
       expect(description).toMatch(/More (kinds )?may be added/)
     },
   )
-
-  it('says of every property that may be null when it is', () => {
-    const says = /\bnull\s(where|while|without|within|with|before|if|for|until|by|under)\b|, null|else null/i
-    const silent = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
-      Object.entries(properties)
-        .filter(([, written]) => isNullable(contract.document, written))
-        .filter(([, written]) => {
-          const target = follow<OpenAPIV3_1.SchemaObject>(contract.document, written)
-          return !says.test(('description' in written && written.description) || target.description || '')
-        })
-        .map(([property]) => `${name}.${property}`),
-    )
-    expect(silent).toEqual([])
-  })
 
   it('marks the parameters that may only be sent alone, and says so to people', () => {
     for (const { parameters } of contract.operations)
