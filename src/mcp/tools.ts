@@ -276,6 +276,10 @@ export const TOOLS: Tool[] = [
       source: {
         description: 'Only lots of this source, by its key: the resource surplus://sources has them all.',
       },
+      ends_before: {
+        pattern: '\\S',
+        description: 'Only lots that end before this day (UTC) or time: `2026-12-01T18:00-05:00`.',
+      },
       auction: { description: 'Only lots of this `auction_id`.' },
       ids: { description: 'Exactly these lots, in this order, by id, slug, bidprowl_url or source_url.' },
       group: {

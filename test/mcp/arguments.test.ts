@@ -4,6 +4,7 @@ import {
   DAY,
   FACTORS,
   fromNow,
+  HOUR,
   insertAppraisal,
   insertLots,
   insertSales,
@@ -194,5 +195,64 @@ describe('the arguments of agents', () => {
   it.each(['Nowhereville', 'Springfield', 'Texas', '00000'])('are refused for the town %s', async place => {
     const { text } = await callTool(api, 'search_listings', { place })
     expect(text).toMatch(/^invalid_request: "place" must be one US city with its state, such as "Dallas, TX"/)
+  })
+
+  describe('ask what closes within a day near a ZIP code, nearest first', () => {
+    beforeAll(async () => {
+      const atlanta = { state: 'GA', city: 'Atlanta', zip: '30303', latitude: 33.7529, longitude: -84.3925 }
+      const marietta = { state: 'GA', city: 'Marietta', zip: '30060', latitude: 33.9378, longitude: -84.5419 }
+      await insertLots(api.sql, [
+        { ...marietta, slug: 'in-an-hour', title: 'Closing in an hour', ends_at: fromNow(HOUR) },
+        { ...atlanta, slug: 'in-23-hours', title: 'Closing in 23 hours', ends_at: fromNow(23 * HOUR) },
+        { ...atlanta, slug: 'in-25-hours', title: 'Closing in 25 hours', ends_at: fromNow(25 * HOUR) },
+        { ...DALLAS, slug: 'far', title: 'Closing far away', ends_at: fromNow(HOUR) },
+      ])
+    })
+
+    it.each<object>([
+      { zip: '30303', closing_within_hours: 24, sort: 'nearest' },
+      { zip: 30303, closing_within_hours: '24', sort: 'Nearest' },
+      { place: 'Atlanta, GA', closing_within_hours: 24, sort: 'nearest' },
+      { zip: '30303', ends_before: '2026-11-22T09:30:00Z', sort: 'nearest' },
+      { zip: '30303', ends_before: '2026-11-22T04:30:00-05:00', sort: 'nearest' },
+      { zip: '30303', ends_before: '2026-11-22T09:30+00:00', sort: 'nearest' },
+      { zip: '30303', ends_before: '2026-11-22T10:29:59.999+01:00', sort: 'nearest' },
+    ])('in one call: %j', async sent => {
+      const { structured, text, isError } = await callTool(api, 'search_listings', sent)
+      expect([isError, text]).toEqual([false, expect.any(String)])
+      const { data } = structured as unknown as { data: { title: string }[] }
+      expect(data.map(({ title }) => title)).toEqual(['Closing in 23 hours', 'Closing in an hour'])
+    })
+
+    it.each([
+      ['2026-11-22T08:30:01Z', 2],
+      ['2026-11-22T03:30:00-05:00', 1],
+      ['2026-11-22', 1],
+      ['2026-11-23', 3],
+    ])('before %s to the second: %i lots', async (ends_before, total) => {
+      const { structured } = await callTool(api, 'search_listings', { zip: '30303', ends_before })
+      expect(structured).toMatchObject({ total })
+    })
+
+    it.each([
+      ...['2026-11-22T09:30:00', '2026-11-22 09:30', 'tomorrow', '2026-11-22T25:00:00Z', '1795253402'],
+      ...['2026-11-22T09:30:00-0500', '22.11.2026', '2026-13-01T00:00:00Z'],
+    ])('are refused for the end %j, with the forms that work', async ends_before => {
+      const { isError, text } = await callTool(api, 'search_listings', { ends_before })
+      const forms = /such as (\S+), or a time with its offset, such as (\S+)\./.exec(text)
+      const isNoDay = text.includes('there is no 2026-13-01 in the calendar')
+      expect([isError, isNoDay || forms !== null, text]).toEqual([true, true, text])
+      for (const form of forms?.slice(1) ?? [])
+        expect((await callTool(api, 'search_listings', { ends_before: form })).isError).toBe(false)
+    })
+
+    it('are told the name of what they mean', async () => {
+      for (const [sent, meant] of [
+        [{ sort: 'closest' }, 'nearest'],
+        [{ city: 'Atlanta, GA' }, 'place'],
+        [{ near: '30303' }, 'place'],
+      ] as const)
+        expect((await callTool(api, 'search_listings', sent)).text).toContain(`Did you mean "${meant}"?`)
+    })
   })
 })

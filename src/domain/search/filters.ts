@@ -141,8 +141,8 @@ export const FILTERS = {
     words: ({ value_min }) => `value of ${money(value_min)} or more`,
   }),
   ends_before: filter({
-    value: ({ ends_before }) => (ends_before === undefined ? null : startOfDay('ends_before', ends_before)),
-    inMemory: day_ms => lot => lot.ends_ms < day_ms,
+    value: ({ ends_before }) => (ends_before === undefined ? null : momentOf('ends_before', ends_before)),
+    inMemory: moment_ms => lot => lot.ends_ms < moment_ms,
     words: ({ ends_before }) => `ends before ${formatDate(ends_before)}`,
   }),
   vehicle_year_min: plain('vehicle_year_min', {
@@ -262,6 +262,23 @@ export function startOfDay(name: string, day: string): number {
   if (Number.isNaN(moment_ms) || !new Date(moment_ms).toISOString().startsWith(day))
     throw invalidRequest(`"${name}": there is no ${day} in the calendar.`)
   return moment_ms
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/**
+ * The beginning of a day (UTC), or a time with its offset as agents write it, in milliseconds since 1970.
+ * @throws ApiError invalid_request for anything else.
+ */
+function momentOf(name: string, written: string): number {
+  if (MOMENT.test(written)) {
+    startOfDay(name, written.slice(0, 10))
+    const moment_ms = Date.parse(written)
+    if (!Number.isNaN(moment_ms)) return moment_ms
+  }
+  throw invalidRequest(
+    `"${name}" must be a day (UTC), such as 2026-12-01, or a time with its offset, such as 2026-12-01T18:00:00-05:00.`,
+  )
 }
 
 /** An inclusive lower bound in US cents of an amount in dollars. */

@@ -39,7 +39,7 @@ const CONDITIONS: { [Name in FilterName]: Condition<ListingFilter[Name]> } = {
   },
   min_flip_score: least => fragment`l.flip_score >= ${least}::integer`,
   value_min: dollars => fragment`l.approximate_value_cents >= ceil(${dollars}::numeric * 100)::bigint`,
-  ends_before: day_ms => fragment`l.ends_at < to_timestamp(${day_ms}::float8 / 1000)`,
+  ends_before: moment_ms => fragment`l.ends_at < to_timestamp(${moment_ms}::float8 / 1000)`,
   vehicle_year_min: least => fragment`l.vehicle_year >= ${least}::integer`,
   vehicle_year_max: most => fragment`l.vehicle_year <= ${most}::integer`,
   vehicle_make: make => fragment`lower(l.vehicle_make) = ${make}`,
