@@ -1,5 +1,6 @@
 // Measures the chance behind the score and the neighbors of a sale on later real sales: node --import tsx bench/scores.ts
 import { textTable } from '../src/commands/terminal.ts'
+import { neighborFactors } from '../src/domain/appraisal/neighbors.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import {
   type ChanceCurve,
@@ -12,7 +13,6 @@ import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { LIKE } from '../src/domain/valuation/grade.ts'
 import { errorFactor, percent, rankCorrelation } from '../src/domain/valuation/measures.ts'
 import type { Estimate } from '../src/domain/valuation/model.ts'
-import { neighborFactors } from '../src/domain/valuation/neighbors.ts'
 import { estimatesAfter, learnBefore, readRealSales, SETS } from './realSales.ts'
 
 interface Judged {

@@ -1,8 +1,8 @@
 // Measures the values of real sales, each estimated from the sales before its span alone: node --import tsx bench/values.ts
 import { textTable } from '../src/commands/terminal.ts'
+import { accuracyOf } from '../src/domain/appraisal/accuracy.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
-import { accuracyOf } from '../src/domain/valuation/accuracy.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
 import { gradeOf } from '../src/domain/valuation/grade.ts'
 import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'

@@ -3,7 +3,7 @@
 alter table lots
   -- The version of the reading (src/domain/feeds/lotRow.ts) that wrote the lot; null before there were versions.
   add column reading smallint,
-  -- The version of its score (src/domain/valuation/flipScore.ts); empty before the first one, null for a lot of a time without versions
+  -- The version of its score (src/domain/appraisal/flipScore.ts); empty before the first one, null for a lot of a time without versions
   -- and where a new reading changed the lot since its score was made.
   add column score_version text;
 

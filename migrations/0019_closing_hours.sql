@@ -6,7 +6,7 @@ alter table sources
   add column closes_by_hour smallint not null default 24;
 
 -- How exactly a source publishes an end: the last second of a day in its zone stands for the day. The zone of some sources is null or
--- "vendor". The rule for pages is src/domain/closing.ts.
+-- "vendor". The rule for pages is src/words/closing.ts.
 create function end_precision(ends_at timestamptz, time_zone text) returns text
 language sql immutable parallel safe
 return case

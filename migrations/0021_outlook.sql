@@ -1,4 +1,4 @@
--- The outlook of a lot, made with its score (src/domain/valuation/outlook.ts). All are null until the first scores of version 5.
+-- The outlook of a lot, made with its score (src/domain/appraisal/outlook.ts). All are null until the first scores of version 5.
 
 alter table lots
   add column approximate_close_cents bigint,

@@ -1,4 +1,4 @@
--- The limit of a lot, and the order by what is left below it, made with its score (src/domain/valuation/outlook.ts).
+-- The limit of a lot, and the order by what is left below it, made with its score (src/domain/appraisal/outlook.ts).
 
 -- In US cents, rounded down to two digits; null where none may be named.
 alter table lots add column limit_cents bigint;

@@ -1,2 +1,2 @@
--- What buying and reselling costs an account: the seven numbers of src/domain/valuation/buyerCosts.ts; null for the usual ones.
+-- What buying and reselling costs an account: the seven numbers of src/domain/appraisal/buyerCosts.ts; null for the usual ones.
 alter table accounts add column costs jsonb;

@@ -13,7 +13,7 @@ import { sourcesCommand, trySourceCommand } from './commands/sources.ts'
 import { statusCommand } from './commands/status.ts'
 import { sweepCommand } from './commands/sweep.ts'
 import { warningsOf } from './config.ts'
-import { hasCode, UserError } from './domain/errors.ts'
+import { hasCode, UserError } from './contract/errors.ts'
 import { databaseFault } from './infra/postgres/databaseFault.ts'
 
 /** Runs one command line. @returns the exit code: 0 done, 1 failed, 2 bad arguments or settings. */

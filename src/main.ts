@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from 'node:v8'
 import { stopSignal } from './commands/processes.ts'
-import { UserError } from './domain/errors.ts'
+import { UserError } from './contract/errors.ts'
 import { loadEnvironmentFile } from './infra/settings/environmentFile.ts'
 
 // V8 lets the heap grow to four times what lives, where the machine has memory.

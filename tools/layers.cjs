@@ -2,9 +2,9 @@
 const layers = {
   entry: '^src/(main|app|service|compiledContract|cli|config)\\.ts$|^src/commands/',
   transport: '^src/(http|mcp|pages)/',
-  operations: '^src/(handlers|usecases)/',
+  operations: '^src/(handlers|usecases|site)/',
   infrastructure: '^src/infra/',
-  rules: '^src/(domain|contract)/',
+  rules: '^src/(words|domain|contract)/',
   contract: '^generated/',
 }
 const names = Object.keys(layers)
@@ -57,6 +57,22 @@ module.exports = {
       comment: 'Type imports count: two files that need each other become one file, or share a third.',
       from: {},
       to: { circular: true },
+    },
+    {
+      name: 'no-circle-of-folders',
+      severity: 'error',
+      comment: 'A folder imports nothing of a folder that imports it.',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'model-has-one-door',
+      severity: 'error',
+      comment:
+        'How an estimate is learned is seen by the model and its storage alone: all others ask the model.',
+      from: { pathNot: '^src/(domain|infra)/valuation/' },
+      to: { path: '^src/domain/valuation/(baseline|comparables)/' },
     },
     {
       name: 'demo-imports-rules-only',

@@ -12,7 +12,7 @@ shift
 hash_of() {
   local watched paths
   case $1 in
-    browser) watched=(src/pages src/infra/alerts src/usecases/alerts assets docs/guides) ;;
+    browser) watched=(src/pages src/words src/site src/infra/alerts src/usecases/alerts assets docs/guides) ;;
     valuation) watched=(src/domain data/items.json docs/flip-score.md) ;;
     gates) watched=(src tools Makefile Containerfile openapi.yaml clients released) ;;
     *) watched=(src ':!src/pages' migrations openapi.yaml) ;;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type Config, EXAMPLE_USER_AGENT } from '../config.ts'
+import { UserError } from '../contract/errors.ts'
 import { LOOPBACK } from '../domain/accounts/formFields.ts'
-import { UserError } from '../domain/errors.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { pendingMigrations } from '../infra/postgres/migrations.ts'
 import { goneSettings } from '../infra/settings/goneSettings.ts'

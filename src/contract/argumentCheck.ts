@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import { invalidRequest } from '../domain/errors.ts'
 import type { Operation } from './document.ts'
+import { invalidRequest } from './errors.ts'
 import { faultOfText, missingParameter, requirementOf, unknownParameter } from './parameterFaults.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 

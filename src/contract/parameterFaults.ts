@@ -1,8 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import labels from '../../data/labels.json' with { type: 'json' }
-import { writtenValue } from '../domain/feeds/cells.ts'
-import { printable } from '../domain/format.ts'
 import type { Operation, Parameter } from './document.ts'
+import { printable, writtenValue } from './text.ts'
 
 /**
  * The sentences about a wrong parameter, the same for REST, pages and tools. They are made from the contract and not from

@@ -1,7 +1,6 @@
 import states from '../../data/states.json' with { type: 'json' }
-import { invalidRequest } from '../domain/errors.ts'
-import { writtenValue } from '../domain/feeds/cells.ts'
-import { bareLetters } from '../domain/format.ts'
+import { invalidRequest } from './errors.ts'
+import { bareLetters, writtenValue } from './text.ts'
 import type { ObjectSchema } from './toolSchemas.ts'
 
 /** US states and territories: the code by the name or the code, by their letters. */

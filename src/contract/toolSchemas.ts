@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
-import { oneLine } from '../domain/format.ts'
 import { type Contract, follow, isNullable, type Operation, type Parameter } from './document.ts'
+import { oneLine } from './text.ts'
 
 type Schema = OpenAPIV3_1.SchemaObject
 

@@ -1,5 +1,5 @@
 import wording from '../../data/demo/wording.json' with { type: 'json' }
-import { filled } from '../domain/format.ts'
+import { filled } from '../contract/text.ts'
 import { type CategoryProfile, drawPlace, type LotKind, type LotSource } from './catalogue.ts'
 import { type Random, weighted } from './random.ts'
 

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
-/** Numbers, amounts, moments and foreign text for people, in US English, for every page, message and tool. */
+/** Numbers, amounts and moments for people, in US English, for every page, message and tool. */
 
 // Made once: `toLocaleString` makes a formatter at every call.
 const NUMBER = new Intl.NumberFormat('en-US')
@@ -75,28 +75,6 @@ export function formatDate(
   return new Intl.DateTimeFormat('en-US', { ...parts, timeZone }).format(new Date(moment))
 }
 
-/** Foreign text on one line: no line ends, which could look like lines of ours, and nothing that turns the direction of writing. */
-export function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
-}
-
-/** The letters and digits of a text, in lower case. */
-export function bareLetters(text: string): string {
-  return text.toLowerCase().replace(/[^a-z\d]/g, '')
-}
-
-/** At most so many characters, the last of them an ellipsis where the text is longer. */
-export function ellipsized(text: string, longest: number): string {
-  const characters = [...text]
-  return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : text
-}
-
-/** What a client sent, for a message to it: printable ASCII, and short. */
-export function printable(sent: string, longest: number): string {
-  const ascii = sent.replace(/[^\x20-\x7e]/g, '?')
-  return ascii.length > longest ? `${ascii.slice(0, longest)}…` : ascii
-}
-
 /** A span of time in its two largest units: "2 days 4 h", "3 h 12 min", "less than a minute". */
 export function span(milliseconds: number): string {
   const days = Math.floor(milliseconds / DAY_MS)
@@ -126,29 +104,6 @@ export function workLeft(done: number, total: number, elapsedMs: number): string
 export function niceAbove(number: number, factors: number[]): number {
   const power = 10 ** Math.floor(Math.log10(number))
   return power * (factors.find(factor => power * factor >= number) ?? 10)
-}
-
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/**
- * A text for HTML or XML, in an element or a quoted attribute. Control characters are removed: XML 1.0 cannot hold them, and feed
- * readers reject the whole feed for one.
- */
-export function escapeMarkup(text: string): string {
-  return text
-    .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, '')
-    .replace(/[&<>"']/g, character => ENTITIES[character] ?? character)
-}
-
-/** A text whose `{name}` are the values; every name needs one. */
-export function filled(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }
 
 /** Why a fetch failed, without the host: "unreachable (connection refused)", "HTTP 503". */

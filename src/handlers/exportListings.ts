@@ -1,7 +1,7 @@
 import { CsvFile } from '../contract/csvFile.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { findListings } from '../infra/listings/listings.ts'
+import { findListings } from '../infra/search/listings.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { filterOf } from '../usecases/searchLots.ts'
 

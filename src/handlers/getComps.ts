@@ -1,22 +1,21 @@
+import { ApiError, invalidRequest, notFound, unavailable } from '../contract/errors.ts'
 import type { Input, Ok, Schemas } from '../contract/types.ts'
+import { seenFactorShown } from '../domain/appraisal/appraisalRow.ts'
+import { BUYER_PARAMETERS, type Buyer } from '../domain/appraisal/buyerCosts.ts'
+import { SCORE_VERSION } from '../domain/appraisal/flipScore.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError, invalidRequest, notFound, unavailable } from '../domain/errors.ts'
 import { resaleMargin } from '../domain/price.ts'
 import { type Category, pricedAs } from '../domain/titles/categories.ts'
 import { assertTrackedItem } from '../domain/titles/trackedItems.ts'
-import { seenFactorShown } from '../domain/valuation/appraisalRow.ts'
-import { BUYER_PARAMETERS, type Buyer } from '../domain/valuation/buyerCosts.ts'
-import { SCORE_VERSION } from '../domain/valuation/flipScore.ts'
 import { likeCount } from '../domain/valuation/grade.ts'
 import {
-  findAppraisal,
   findComparables,
-  findSalesIndex,
   type Kinds,
   LEAST_SALES_OF_ITEM,
   type StatsOfComparables,
   soldStatsOf,
-} from '../infra/listings/soldPrices.ts'
+} from '../infra/prices/soldPrices.ts'
+import { findAppraisal, findSalesIndex } from '../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { buyerOf, costsOfBuyer } from '../usecases/valuation/costsOfBuyer.ts'
 import {

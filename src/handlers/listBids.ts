@@ -1,9 +1,9 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { findBids } from '../infra/listings/changes.ts'
+import { findBids } from '../infra/search/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { lotNamed } from './getListing.ts'
+import { lotNamed } from '../usecases/namedLots.ts'
 
 /**
  * The observed bids of one lot, by its id or slug.

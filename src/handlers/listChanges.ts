@@ -1,8 +1,8 @@
+import { invalidRequest } from '../contract/errors.ts'
 import { type QueryLink, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { invalidRequest } from '../domain/errors.ts'
-import { findChanges } from '../infra/listings/changes.ts'
+import { findChanges } from '../infra/search/changes.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /**

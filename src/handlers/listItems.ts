@@ -1,6 +1,6 @@
 import { RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
-import { readItems } from '../infra/listings/items.ts'
+import { readItems } from '../infra/prices/items.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /** Every tracked item with its live lots and its sales of the trailing 365 days, by slug. */

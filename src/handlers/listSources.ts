@@ -1,5 +1,5 @@
 import type { Input, Ok } from '../contract/types.ts'
-import { readSources } from '../infra/listings/sources.ts'
+import { readSources } from '../infra/site/sources.ts'
 import type { Deps } from '../usecases/deps.ts'
 
 /** Every tracked source with its number of live lots, by key. */

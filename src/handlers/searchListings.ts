@@ -2,9 +2,9 @@ import { pageJson, RawJson } from '../contract/rawJson.ts'
 import type { Input, Ok } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import type { Deps } from '../usecases/deps.ts'
+import { BETWEEN_NAMES, readNamedLots } from '../usecases/namedLots.ts'
 import { countLots, filterOf, searchLots } from '../usecases/searchLots.ts'
 import { nullWhileUnavailable, suggestWords } from '../usecases/suggestSearches.ts'
-import { BETWEEN_NAMES, readNamedLots } from './getListing.ts'
 
 /**
  * One page of the live lots that match, or of the first of each group of them, with the exact count of all. Where none match, the

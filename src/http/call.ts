@@ -1,8 +1,8 @@
 import type { NextFunction, Request, Response } from 'express'
 import type { Operation } from '../contract/document.ts'
+import type { ApiError } from '../contract/errors.ts'
 import type { ErrorCode, OperationId, SentQuery } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import type { ApiError } from '../domain/errors.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { AgentEndpoint } from '../usecases/deps.ts'
 

@@ -1,6 +1,6 @@
 import type { Router } from 'express'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { ApiError, methodNotAllowed } from '../domain/errors.ts'
+import { ApiError, methodNotAllowed } from '../contract/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { applyStripeEvent } from '../usecases/accounts/payments.ts'
 import type { Deps } from '../usecases/deps.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { hasCode } from '../domain/errors.ts'
+import { hasCode } from '../contract/errors.ts'
 
 /**
  * Makes a small file that only its owner may read, whole and on the disk before it has its name. Where the file

@@ -1,7 +1,8 @@
 import labels from '../../data/labels.json' with { type: 'json' }
 import type { Contract } from '../contract/document.ts'
 import { KEYLESS, PLANS } from '../contract/plans.ts'
-import { filled, formatNumber } from '../domain/format.ts'
+import { filled } from '../contract/text.ts'
+import { formatNumber } from '../domain/format.ts'
 import { type DataKind, DEMO_NOTICE } from '../infra/postgres/dataVersion.ts'
 
 export type Introduction = ReturnType<typeof introduce>

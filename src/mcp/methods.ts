@@ -1,5 +1,5 @@
 import labels from '../../data/labels.json' with { type: 'json' }
-import { filled } from '../domain/format.ts'
+import { filled } from '../contract/text.ts'
 import { listItems } from '../handlers/listItems.ts'
 import { listSources } from '../handlers/listSources.ts'
 import { SOURCE_COUNTS } from '../usecases/ingestion/trackedSources.ts'

@@ -1,11 +1,11 @@
 import labels from '../../data/labels.json' with { type: 'json' }
 import { createArgumentCheck } from '../contract/argumentCheck.ts'
 import { type Contract, operationOf, planNeeded } from '../contract/document.ts'
+import { ApiError, invalidRequest } from '../contract/errors.ts'
 import { notAlone } from '../contract/parameterFaults.ts'
 import { rewriteSpellings } from '../contract/spellings.ts'
 import { compactAnswer, toolSchemas } from '../contract/toolSchemas.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError, invalidRequest } from '../domain/errors.ts'
 import { count } from '../domain/format.ts'
 import { assertPlan } from '../usecases/admit.ts'
 import type { Deps } from '../usecases/deps.ts'

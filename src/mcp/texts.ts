@@ -1,17 +1,18 @@
 import { MAX_PAGE } from '../contract/rawJson.ts'
+import { oneLine, printable } from '../contract/text.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
-import { closesAt } from '../domain/closing.ts'
-import { count, dollars, formatNumber, oneLine, printable, roundedDollars } from '../domain/format.ts'
+import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/appraisal/verdict.ts'
+import { count, dollars, formatNumber, roundedDollars } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { biddingWords, bidsOf, closeWords, noBidSentence } from '../domain/listingWords.ts'
 import { leastBid, priceOf } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
-import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/valuation/verdict.ts'
 import type { Broader } from '../usecases/suggestSearches.ts'
 import type { KnownAppraisal } from '../usecases/valuation/readAppraisal.ts'
+import { closesAt } from '../words/closing.ts'
+import { biddingWords, bidsOf, closeWords, noBidSentence } from '../words/listingWords.ts'
 
 /** Appraisals that a caller may see, by the ids of their lots. */
 export type Values = ReadonlyMap<string, KnownAppraisal>

@@ -1,5 +1,5 @@
 import type { Router } from 'express'
-import { methodNotAllowed, notFound } from '../domain/errors.ts'
+import { methodNotAllowed, notFound } from '../contract/errors.ts'
 import { createRouter } from '../infra/createRouter.ts'
 import { CONSENT_PATH } from '../usecases/accounts/agentSignIn.ts'
 import { CALL_LOG_PATH } from '../usecases/accounts/signIn.ts'

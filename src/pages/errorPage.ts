@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import labels from '../../data/labels.json' with { type: 'json' }
-import { type ApiError, NOTHING_HERE } from '../domain/errors.ts'
+import { type ApiError, NOTHING_HERE } from '../contract/errors.ts'
 import { callOf } from '../http/call.ts'
 import { html } from './kit/html.ts'
 import type { Page } from './kit/layout.ts'

@@ -1,7 +1,7 @@
+import { ApiError } from '../contract/errors.ts'
 import { canUpgrade, includes, PLANS, type Plan } from '../contract/plans.ts'
 import { hashIpBlock, hashKey, looksLikeKey } from '../domain/apiKey.ts'
 import type { Caller } from '../domain/caller.ts'
-import { ApiError } from '../domain/errors.ts'
 import { count, formatNumber } from '../domain/format.ts'
 import type { Charge, KeyCharge } from '../infra/metering/counters.ts'
 import type { Deps } from './deps.ts'

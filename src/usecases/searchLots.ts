@@ -1,11 +1,11 @@
+import { invalidRequest } from '../contract/errors.ts'
 import type { Input } from '../contract/types.ts'
 import type { SavedSearch } from '../domain/alerts/savedSearch.ts'
 import type { Caller } from '../domain/caller.ts'
-import { invalidRequest } from '../domain/errors.ts'
 import { FILTER_NAMES, FILTERS, type ListingFilter, type ListingWindow } from '../domain/search/filters.ts'
-import { type FacetValue, findFacets } from '../infra/listings/facets.ts'
-import { type Found, findListings } from '../infra/listings/listings.ts'
 import { findZip } from '../infra/places/zipTables.ts'
+import { type FacetValue, findFacets } from '../infra/search/facets.ts'
+import { type Found, findListings } from '../infra/search/listings.ts'
 import type { Deps } from './deps.ts'
 
 /** The filters that a search and an export share. */

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AGGREGATE_COLUMNS, archiveColumns, CC_BY_4, type Column } from '../contract/archiveColumns.ts'
 import type { Contract } from '../contract/document.ts'
-import { ApiError } from '../domain/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import {
   aggregateRows,
   dueFeeds,
@@ -21,10 +21,10 @@ import { type Row, writeParts } from '../infra/archives/partFiles.ts'
 import type { ArchiveStore } from '../infra/archives/store.ts'
 import { dropMonthsOfChanges } from '../infra/ingestion/changes.ts'
 import { unlessLocked } from '../infra/ingestion/locks.ts'
-import type { ListingContext } from '../infra/listings/columns.ts'
 import type { Sql } from '../infra/postgres/database.ts'
 import { clock } from '../infra/postgres/dataVersion.ts'
 import type { Clock } from '../infra/postgres/sql.ts'
+import type { ListingContext } from '../infra/search/columns.ts'
 import { filterOf, withDefaults } from './searchLots.ts'
 
 export interface ArchiveSettings {

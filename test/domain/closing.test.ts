@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import { closesIn, closesSentence, closingDayOf, opensAt } from '../../src/domain/closing.ts'
+import { closesIn, closesSentence, closingDayOf, opensAt } from '../../src/words/closing.ts'
 
 const DAY = {
   source: 'gsa',

@@ -1,7 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { describe, expect, it } from 'vitest'
+import { ApiError, ERRORS, unavailable } from '../../src/contract/errors.ts'
 import type { ErrorCode } from '../../src/contract/types.ts'
-import { ApiError, ERRORS, unavailable } from '../../src/domain/errors.ts'
 import { contract } from '../support/contract/contract.ts'
 
 describe('the errors', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Listing } from '../../src/contract/types.ts'
-import { alertMail } from '../../src/domain/alerts/alertMail.ts'
 import { type Prices, priceOf, resaleMargin, withPremium } from '../../src/domain/price.ts'
+import { alertMail } from '../../src/words/alertMail.ts'
 import { insertLots, NOW } from '../support/lots/fixtures.ts'
 import { callTool } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeInWords, publisherChange } from '../../src/domain/publisherChange.ts'
+import { changeInWords, publisherChange } from '../../src/domain/feeds/publisherChange.ts'
 
 const NOW = new Date('2026-11-21T09:30:00Z')
 

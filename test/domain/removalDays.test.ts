@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { removalDays } from '../../src/domain/listingWords.ts'
+import { removalDays } from '../../src/words/listingWords.ts'
 
 it.each([
   [

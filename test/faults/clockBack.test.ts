@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
 import { revokeKeyById } from '../../src/infra/metering/keys.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
 import { insertLots } from '../support/lots/fixtures.ts'
@@ -33,7 +34,8 @@ describe('after a clock of the database that was an hour ahead', () => {
     await api.sql`
       insert into sweeps (source, last_attempt_at, finished_at, outcome, failures, wait_until)
       values ('gsa', now() + interval '1 hour', now() + interval '1 hour', 'refused', 1, now() + interval '2 hours')`
-    const history = async () => (await readSweepHistories(api.sql)).find(({ source }) => source === 'gsa')
+    const history = async () =>
+      (await readSweepHistories(api.sql, OFFICIAL_KEYS)).find(({ source }) => source === 'gsa')
     expect(await history()).toMatchObject({ lastAttemptAt: null, waitUntil: null })
     await api.sql`
       update sweeps

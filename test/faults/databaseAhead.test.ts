@@ -6,6 +6,7 @@ import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
 import { readSweepHistories } from '../../src/infra/ingestion/sweeps.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { migrate } from '../../src/infra/postgres/migrations.ts'
+import { OFFICIAL_KEYS } from '../../src/infra/sources/registry.ts'
 import { matchChanges } from '../../src/usecases/alerts/matchChanges.ts'
 import { seedSources } from '../../src/usecases/ingestion/trackedSources.ts'
 import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts/savedSearches.ts'
@@ -142,7 +143,9 @@ describe(
     })
 
     it('has a source fetched again', async () => {
-      const history = (await readSweepHistories(api.sql)).find(({ source }) => source === 'gsa')
+      const history = (await readSweepHistories(api.sql, OFFICIAL_KEYS)).find(
+        ({ source }) => source === 'gsa',
+      )
       expect(history).toMatchObject({ lastAttemptAt: null, waitUntil: null })
     })
 

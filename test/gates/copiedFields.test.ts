@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
+import { SCORE_VERSION } from '../../src/domain/appraisal/flipScore.ts'
 import { fromNow, HOUR, insertLots, LISTING_FIELDS, NOW } from '../support/lots/fixtures.ts'
 import { serviceFor } from '../support/service/start.ts'
 

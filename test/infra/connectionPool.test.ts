@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ClientLeft } from '../../src/contract/errors.ts'
 import { type Caller, serviceCaller } from '../../src/domain/caller.ts'
-import { ClientLeft } from '../../src/domain/errors.ts'
 import { createConnectionPool } from '../../src/infra/postgres/database.ts'
 import type { Sql } from '../../src/infra/postgres/sql.ts'
 import { freshDatabase } from '../support/database/database.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { demoLots } from '../../src/demo/demoLots.ts'
+import { type AppraisalRow, appraisalRow } from '../../src/domain/appraisal/appraisalRow.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
-import { type AppraisalRow, appraisalRow } from '../../src/domain/valuation/appraisalRow.ts'
 import { estimator } from '../../src/domain/valuation/model.ts'
 import { lockKey } from '../../src/infra/ingestion/locks.ts'
 import { storeSources } from '../../src/infra/ingestion/sources.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
 import { closeEndedLots } from '../../src/infra/ingestion/closings.ts'
-import { findListings } from '../../src/infra/listings/listings.ts'
 import { clock } from '../../src/infra/postgres/dataVersion.ts'
+import { findListings } from '../../src/infra/search/listings.ts'
 import { filterOf, withDefaults } from '../../src/usecases/searchLots.ts'
 import { changesOf } from '../support/ingestion/changeLog.ts'
 import {

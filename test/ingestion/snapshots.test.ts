@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/contract/errors.ts'
 import { ingestFile } from '../../src/usecases/ingestion/ingestFile.ts'
 import { csv, hoursFromNow, ingestionFor, liveRow, liveRows, ndjson } from '../support/ingestion/ingestion.ts'
 import { NOW } from '../support/ingestion/ingestionClock.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { operationOf } from '../../src/contract/document.ts'
-import { BUYER_PARAMETERS } from '../../src/domain/valuation/buyerCosts.ts'
+import { BUYER_PARAMETERS } from '../../src/domain/appraisal/buyerCosts.ts'
 import { contract } from '../support/contract/contract.ts'
 import { initializeRequest, legacyRequest, modernRequest, post } from '../support/mcp/mcp.ts'
 import { serviceFor } from '../support/service/start.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../src/contract/errors.ts'
 import { hashKey } from '../../src/domain/apiKey.ts'
-import { ApiError } from '../../src/domain/errors.ts'
 import { manyCalls } from '../support/service/load.ts'
 import { processFor } from '../support/service/processes.ts'
 import { startService } from '../support/service/service.ts'

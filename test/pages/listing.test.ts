@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { SCORE_VERSION } from '../../src/domain/valuation/flipScore.ts'
+import { SCORE_VERSION } from '../../src/domain/appraisal/flipScore.ts'
 import { outdateAnswers } from '../support/database/database.ts'
 import {
   DAY,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { ERRORS } from '../../src/contract/errors.ts'
 import { PLAN_IDS, PLANS } from '../../src/contract/plans.ts'
-import { ERRORS } from '../../src/domain/errors.ts'
 import { PHOTO_HOSTS } from '../../src/domain/photos.ts'
 import { GUIDES } from '../../src/pages/docs/guides.ts'
 import { securityText } from '../../src/pages/feeds/sitemap.ts'

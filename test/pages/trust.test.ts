@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { projectFile } from '../../src/contract/projectFile.ts'
-import { accuracyOf } from '../../src/domain/valuation/accuracy.ts'
+import { accuracyOf } from '../../src/domain/appraisal/accuracy.ts'
 import { UNLEARNED } from '../../src/domain/valuation/chance.ts'
 import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
 import { seenFactor } from '../../src/domain/valuation/learnedPrice.ts'

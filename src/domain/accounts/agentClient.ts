@@ -1,7 +1,7 @@
 import { CustomOAuthError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import { ellipsized, printable, writtenValue } from '../../contract/text.ts'
 import { literalIp } from '../alerts/webhooks.ts'
-import { isObject, writtenValue } from '../feeds/cells.ts'
-import { ellipsized, printable } from '../format.ts'
+import { isObject } from '../feeds/cells.ts'
 import { keyName, LOOPBACK } from './formFields.ts'
 
 /** A program that people sign in to this service: a public client of OAuth 2.1, which has no secret. */

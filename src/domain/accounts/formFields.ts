@@ -1,4 +1,4 @@
-import { invalidRequest } from '../errors.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 
 /** The hosts of a URL that is of this machine. */
 export const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']

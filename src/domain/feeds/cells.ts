@@ -1,4 +1,5 @@
-import { bareLetters, formatNumber } from '../format.ts'
+import { bareLetters, writtenValue } from '../../contract/text.ts'
+import { formatNumber } from '../format.ts'
 import { BadRow, type Cells, mustBe, shown } from './badRow.ts'
 import { visibleText } from './plainText.ts'
 
@@ -181,11 +182,6 @@ export function fieldsOf(record: unknown, names: readonly string[]): Cells {
     Object.entries(isObject(record) ? record : {}).map(([key, value]) => [bareLetters(key), value]),
   )
   return Object.fromEntries(names.map(name => [name, found.get(bareLetters(name)) ?? null]))
-}
-
-/** Any value as text; empty for one that holds others, whose own `toString` would be called. */
-export function writtenValue(value: unknown): string {
-  return typeof value === 'object' ? '' : String(value)
 }
 
 /**

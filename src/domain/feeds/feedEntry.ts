@@ -1,3 +1,4 @@
+import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../durations.ts'
 import { type Cells, mustBe } from './badRow.ts'
 import {
@@ -10,7 +11,6 @@ import {
   requiredWordsIn,
   wholeId,
   wordsIn,
-  writtenValue,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
 import { feedRow } from './feedRow.ts'

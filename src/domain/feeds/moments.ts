@@ -1,6 +1,6 @@
 import timeZones from '../../../data/time-zones.json' with { type: 'json' }
+import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../durations.ts'
-import { writtenValue } from './cells.ts'
 import { zonesByName } from './states.ts'
 
 const RFC_3339 =

@@ -30,7 +30,7 @@ export function milesBetween(center: Point, latitude: number, longitude: number)
   return EARTH_DIAMETER_MILES * Math.asin(Math.min(1, root))
 }
 
-/** Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in infra/listings does. */
+/** Tells of a place, which may be unknown, whether it lies in a circle, as the condition on `zip` in infra/search does. */
 export function isInCircle(circle: Circle): (place: { [Name in keyof Point]: number | null }) => boolean {
   const { north, east } = boxAround(circle)
   return ({ latitude, longitude }) => {

@@ -1,7 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { invalidRequest } from '../../contract/errors.ts'
 import type { Input, Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
-import { invalidRequest } from '../errors.ts'
 import { count, formatDate, shortDollars } from '../format.ts'
 import { isInCircle, type Point } from './circle.ts'
 import { searchWords } from './searchWords.ts'
@@ -55,7 +55,7 @@ interface Filter<Value> {
    * @throws ApiError invalid_request for what the contract's schemas cannot say.
    */
   value(search: Search, findZip: (zip: string) => Point | null): Value | null
-  /** The same condition as in infra/listings/conditions; `database` where only PostgreSQL can tell. */
+  /** The same condition as in infra/search/conditions; `database` where only PostgreSQL can tell. */
   inMemory: 'database' | ((value: Value, now_ms: number) => LotTest)
   /**
    * Of a filter by score or approximate value: whether a lot passed it before these changed. `matchChanges` names

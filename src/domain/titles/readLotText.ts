@@ -1,6 +1,6 @@
 import vehicleMakes from '../../../data/vehicle-makes.json' with { type: 'json' }
+import { bareLetters } from '../../contract/text.ts'
 import type { Listing } from '../../contract/types.ts'
-import { bareLetters } from '../format.ts'
 import { patternOf } from '../pattern.ts'
 import { type Category, classifyCategory, namesPart, thingNamed, VEHICLES } from './categories.ts'
 import { withoutNotices } from './notices.ts'

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 import items from '../../../data/items.json' with { type: 'json' }
-import { notFound } from '../errors.ts'
-import { bareLetters } from '../format.ts'
+import { notFound } from '../../contract/errors.ts'
+import { bareLetters } from '../../contract/text.ts'
 
 /** By slug. */
 export const TRACKED_ITEMS = items

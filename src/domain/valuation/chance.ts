@@ -1,5 +1,5 @@
+import { bareLetters } from '../../contract/text.ts'
 import { DAY_MS } from '../durations.ts'
-import { bareLetters } from '../format.ts'
 import { grouped } from '../grouped.ts'
 import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'

@@ -1,11 +1,12 @@
 import { type Category, headNoun, pricedAs } from '../titles/categories.ts'
 import { isByWeight } from '../titles/priceWords.ts'
 import type { baselineOf } from './baseline/baseline.ts'
-import type { Comparable, LotToValue } from './comparables/nearest.ts'
+import type { Comparable } from './comparables/nearest.ts'
 import type { SaleColumns } from './comparables/saleColumns.ts'
 import { LAST_MAKE } from './comparables/vocabulary.ts'
 import { ENOUGH_LIKE, ENOUGH_MACHINES, LIKE } from './grade.ts'
 import { factsEffect } from './learnedPrice.ts'
+import type { LotToValue } from './lotToValue.ts'
 import type { PastSales } from './pastSales.ts'
 import { type Percentiles, percentilesOf } from './percentiles.ts'
 

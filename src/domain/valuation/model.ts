@@ -3,7 +3,6 @@ import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibration, type Calibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
-import type { LotToValue } from './comparables/nearest.ts'
 import {
   openSaleColumns,
   type Sale,
@@ -13,6 +12,7 @@ import {
 } from './comparables/saleColumns.ts'
 import { CROSS_VALIDATED_SALES, crossValidate } from './crossValidation.ts'
 import { type LogEstimate, logEstimator } from './logEstimate.ts'
+import type { LotToValue } from './lotToValue.ts'
 import { type PastSales, pastSales } from './pastSales.ts'
 
 /** Past sales and what was learned from them: everything that estimates rest on. */

@@ -11,7 +11,7 @@ import express, {
   type Response,
   type Router,
 } from 'express'
-import { type ApiError, unknownRoute } from '../../domain/errors.ts'
+import { type ApiError, unknownRoute } from '../../contract/errors.ts'
 import { isObject } from '../../domain/feeds/cells.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import {

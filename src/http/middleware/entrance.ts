@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
-import { type ApiError, unavailable } from '../../domain/errors.ts'
+import { type ApiError, unavailable } from '../../contract/errors.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import type { Logger } from '../../infra/log.ts'
 import { type BoundedCall, CallBound } from '../../infra/overload/callBound.ts'

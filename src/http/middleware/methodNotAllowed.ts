@@ -1,5 +1,5 @@
 import type { Router } from 'express'
-import { methodNotAllowed } from '../../domain/errors.ts'
+import { methodNotAllowed } from '../../contract/errors.ts'
 
 /**
  * Answers the methods that no route of a router takes with 405 and `Allow`, and OPTIONS with `Allow`, also for the routers

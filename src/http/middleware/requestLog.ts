@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Express, Request, RequestHandler } from 'express'
+import { printable } from '../../contract/text.ts'
 import { hashIpBlock } from '../../domain/apiKey.ts'
-import { printable } from '../../domain/format.ts'
 import type { Logger } from '../../infra/log.ts'
 import type { Deps } from '../../usecases/deps.ts'
 import { type Call, callOf } from '../call.ts'

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
+import { ApiError } from '../../contract/errors.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
-import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { WIDE_ALLOWANCE } from '../../domain/ipBlock.ts'
 

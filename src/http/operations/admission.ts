@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { planNeeded } from '../../contract/document.ts'
+import { ApiError, invalidRequest } from '../../contract/errors.ts'
 import { AGENT_PREFIX } from '../../domain/apiKey.ts'
-import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import type { Charge } from '../../infra/metering/counters.ts'
 import {
   assertGranted,

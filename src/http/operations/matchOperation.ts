@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { Operation } from '../../contract/document.ts'
-import { methodNotAllowed } from '../../domain/errors.ts'
+import { methodNotAllowed } from '../../contract/errors.ts'
 import { callOf } from '../call.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { readQuery } from './requestValidation.ts'

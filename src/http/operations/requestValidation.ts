@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, NextFunction, Request, Response, Router } fro
 import * as OpenApiValidator from 'express-openapi-validator'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract, Operation, Parameter } from '../../contract/document.ts'
+import { invalidRequest, unknownRoute } from '../../contract/errors.ts'
 import {
   faultOfText,
   missingParameter,
@@ -12,7 +13,6 @@ import {
   unknownParameter,
 } from '../../contract/parameterFaults.ts'
 import type { SentQuery } from '../../contract/types.ts'
-import { invalidRequest, unknownRoute } from '../../domain/errors.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { callOf } from '../call.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response, Router } from 'express'
+import { unavailable } from '../../contract/errors.ts'
 import { serviceCaller } from '../../domain/caller.ts'
-import { unavailable } from '../../domain/errors.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { CallBound } from '../../infra/overload/callBound.ts'

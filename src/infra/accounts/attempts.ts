@@ -1,5 +1,5 @@
+import { ApiError } from '../../contract/errors.ts'
 import type { Attempts } from '../../domain/accounts/limits.ts'
-import { ApiError } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { firstValue, type SqlContext } from '../postgres/sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../domain/valuation/buyerCosts.ts'
+import type { Buyer } from '../../domain/appraisal/buyerCosts.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 
 /** Keeps with an account what buying costs it, or forgets that (null). */

@@ -1,5 +1,5 @@
+import { hasCode } from '../../contract/errors.ts'
 import { CHANGE_MINUTES, LINK_MINUTES, SESSION_DAYS } from '../../domain/accounts/limits.ts'
-import { hasCode } from '../../domain/errors.ts'
 import { firstRow, firstValue, type SqlContext } from '../postgres/sql.ts'
 
 /** Stores a link for 15 minutes, by the hash of its token. */

@@ -1,4 +1,4 @@
-import type { Buyer } from '../../domain/valuation/buyerCosts.ts'
+import type { Buyer } from '../../domain/appraisal/buyerCosts.ts'
 import { firstRow, type SqlContext } from '../postgres/sql.ts'
 
 /** The account that is signed in. */

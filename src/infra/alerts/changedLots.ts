@@ -1,9 +1,9 @@
 import type { LoggedChange } from '../../domain/alerts/matchEvents.ts'
 import type { MatchedLot } from '../../domain/search/filters.ts'
-import { EARLIEST_CLOSE } from '../listings/columns.ts'
-import { SEARCH_VECTOR } from '../listings/listings.ts'
 import type { Sql } from '../postgres/database.ts'
 import { type Fragment, fragment } from '../postgres/sql.ts'
+import { EARLIEST_CLOSE } from '../search/columns.ts'
+import { SEARCH_VECTOR } from '../search/listings.ts'
 
 /** The current state of a lot of a batch, with its changes. */
 export interface ChangedLot extends MatchedLot {

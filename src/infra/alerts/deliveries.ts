@@ -1,8 +1,8 @@
 import type { Plan } from '../../contract/plans.ts'
 import type { Listing, Schemas } from '../../contract/types.ts'
 import { LEASE_SECONDS, LOG_KEPT, MATCHES_KEPT } from '../../domain/alerts/schedule.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
 import type { SqlContext } from '../postgres/sql.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../search/columns.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A delivery that this process has leased, with everything that its message needs. */

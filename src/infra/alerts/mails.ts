@@ -1,8 +1,8 @@
 import { PLANS, type Plan } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../listings/columns.ts'
 import { type Fragment, firstValue, fragment, jsonList, type SqlContext } from '../postgres/sql.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns, listingJson } from '../search/columns.ts'
 import { type LocatedListing, listingFrom } from './distances.ts'
 
 /** A match, with the current state of its lot. */

@@ -2,8 +2,8 @@ import demo from '../../../data/demo/alerts.json' with { type: 'json' }
 import { PLANS } from '../../contract/plans.ts'
 import type { Listing } from '../../contract/types.ts'
 import type { AlertKind, MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { EARLIEST_CLOSE, type ListingContext, LOTS_OF_SOURCES, listingJson } from '../listings/columns.ts'
 import { firstValue, fragment, jsonList, type Sql, type SqlContext } from '../postgres/sql.ts'
+import { EARLIEST_CLOSE, type ListingContext, LOTS_OF_SOURCES, listingJson } from '../search/columns.ts'
 
 /** A saved search as the pages of its account show it. */
 export interface StoredSearch extends SavedSearch {

@@ -2,12 +2,12 @@ import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import sources from '../../../data/sources.json' with { type: 'json' }
 import type { SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import type { ListingFilter } from '../../domain/search/filters.ts'
-import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../listings/columns.ts'
-import { matchesOf } from '../listings/listings.ts'
-import { saleColumns } from '../listings/sales.ts'
-import { medianOfItem, OF_REAL, percentile } from '../listings/soldPrices.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { type Fragment, fragment, type SqlContext } from '../postgres/sql.ts'
+import { medianOfItem, OF_REAL, percentile } from '../prices/soldPrices.ts'
+import { type ListingContext, LOTS_OF_SOURCES, listingColumns } from '../search/columns.ts'
+import { matchesOf } from '../search/listings.ts'
+import { saleColumns } from '../search/sales.ts'
 import { PORTAL_FEEDS } from '../sources/feeds.ts'
 import type { Row } from './partFiles.ts'
 

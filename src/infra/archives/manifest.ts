@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UserError } from '../../contract/errors.ts'
 import type { Schemas } from '../../contract/types.ts'
-import { UserError } from '../../domain/errors.ts'
 import type { Part } from './partFiles.ts'
 import type { ArchiveStore } from './store.ts'
 

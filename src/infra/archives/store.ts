@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { GetObjectCommandInput } from '@aws-sdk/client-s3'
+import { UserError } from '../../contract/errors.ts'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
-import { UserError } from '../../domain/errors.ts'
 
 /** How long a link is good, at least; the contract says so. */
 export const LINK_SECONDS = 15 * 60

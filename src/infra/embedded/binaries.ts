@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
-import { hasCode } from '../../domain/errors.ts'
+import { hasCode } from '../../contract/errors.ts'
 import { opensToEveryone, type ServerHome } from './serverHome.ts'
 
 export type Binaries = ReturnType<typeof installedBinaries>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from '../../domain/errors.ts'
+import { hasCode } from '../../contract/errors.ts'
 import { openDriver } from '../postgres/driver.ts'
 import { firstValue } from '../postgres/sql.ts'
 import { clusterUrl, startMark } from './cluster.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode } from '../../domain/errors.ts'
+import { hasCode } from '../../contract/errors.ts'
 
 /** The server of this cluster, as its postmaster.pid describes it, or undefined when none runs. */
 export function findPostmaster(cluster: string) {

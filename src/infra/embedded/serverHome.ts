@@ -11,7 +11,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { hasCode } from '../../domain/errors.ts'
+import { hasCode } from '../../contract/errors.ts'
 
 type Account = Record<'uid' | 'gid', number>
 

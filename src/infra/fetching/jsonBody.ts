@@ -1,5 +1,5 @@
+import { oneLine } from '../../contract/text.ts'
 import { UnusableFile } from '../../domain/feeds/badRow.ts'
-import { oneLine } from '../../domain/format.ts'
 
 /** A source that did not return usable data: the load is refused with this reason and changes nothing. */
 export class FetchFailure extends UnusableFile {

@@ -1,7 +1,6 @@
 import type { SweepHistory } from '../../domain/sweeps/nextSweepAt.ts'
 import type { Sql } from '../postgres/database.ts'
 import { asJson } from '../postgres/sql.ts'
-import { OFFICIAL_KEYS } from '../sources/registry.ts'
 
 /** How a sweep ended: `refused` by the source or by us, `failed` by an error of our own, `dropped` because we were stopped. */
 interface SweepEnd {
@@ -57,8 +56,8 @@ export interface PlannedFrom extends SweepHistory {
   now: Date
 }
 
-/** What the next sweeps of the official sources are planned from, in their order. For serving connections too: no arrays. */
-export async function readSweepHistories(sql: Sql): Promise<PlannedFrom[]> {
+/** What the next sweeps of these sources are planned from, in their order. For serving connections too: no arrays. */
+export async function readSweepHistories(sql: Sql, sources: readonly string[]): Promise<PlannedFrom[]> {
   return sql<PlannedFrom[]>`
     select
       wanted.source, s.tried_at is not null as "isTried",
@@ -80,7 +79,7 @@ export async function readSweepHistories(sql: Sql): Promise<PlannedFrom[]> {
         and l.ends_at > now()
         and l.ends_at < 'infinity'
       ) as "nextEndAt"
-    from json_array_elements_text(${asJson(OFFICIAL_KEYS)}) with ordinality as wanted (source, place)
+    from json_array_elements_text(${asJson(sources)}) with ordinality as wanted (source, place)
     left join sweeps s using (source)
     order by wanted.place`
 }

@@ -1,4 +1,4 @@
-import { unavailable } from '../../domain/errors.ts'
+import { unavailable } from '../../contract/errors.ts'
 import type { Logger } from '../log.ts'
 import type { SqlContext } from '../postgres/sql.ts'
 

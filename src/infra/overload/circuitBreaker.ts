@@ -1,4 +1,4 @@
-import { ApiError, deadlinePassed, unavailable } from '../../domain/errors.ts'
+import { ApiError, deadlinePassed, unavailable } from '../../contract/errors.ts'
 
 /** What a circuit breaker does with work, by whether the database answers. */
 type CircuitState =

@@ -1,5 +1,5 @@
+import { type ApiError, ClientLeft, deadlinePassed } from '../../contract/errors.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { type ApiError, ClientLeft, deadlinePassed } from '../../domain/errors.ts'
 
 /** Runs work for a caller when a slot is free. @throws ApiError 503 at the deadline; ClientLeft. */
 export type RunInSlot = <T>(caller: Caller, work: () => Promise<T>) => Promise<T>

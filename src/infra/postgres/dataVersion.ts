@@ -1,4 +1,4 @@
-import { WINDOW_DAYS } from '../../domain/valuation/comparables/saleColumns.ts'
+import { WINDOW_DAYS } from '../../domain/durations.ts'
 import { type Clock, type Fragment, firstValue, fragment, onlyRow, type Sql, type SqlContext } from './sql.ts'
 
 /** A moment of the data: what was read at the same version holds, until time itself changes it. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode, UserError } from '../../contract/errors.ts'
 import { projectFile } from '../../contract/projectFile.ts'
-import { hasCode, UserError } from '../../domain/errors.ts'
 import type { Sql } from './database.ts'
 import { firstValue } from './sql.ts'
 

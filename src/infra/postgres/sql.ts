@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../contract/errors.ts'
 import type { DriverOptions } from './address.ts'
 import { openDriver } from './driver.ts'
 

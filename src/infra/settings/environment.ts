@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../contract/errors.ts'
 
 // Settings as they are written in the environment. Each reader throws a UserError that names the variable and what it must be.
 

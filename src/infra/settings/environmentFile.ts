@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../contract/errors.ts'
 
 // Imports no package: main.ts loads it before a signal has its handler.
 

@@ -1,5 +1,6 @@
+import { writtenValue } from '../../contract/text.ts'
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf } from '../../domain/feeds/cells.ts'
 import { columnsOf, whereOf } from '../../domain/feeds/feedEntry.ts'
 import { FetchFailure } from '../fetching/jsonBody.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'

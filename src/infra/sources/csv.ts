@@ -1,5 +1,6 @@
+import { writtenValue } from '../../contract/text.ts'
 import { BadRow, type Cells } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf } from '../../domain/feeds/cells.ts'
 import { columnsOf } from '../../domain/feeds/feedEntry.ts'
 import type { FetchedFile, FetchJson } from '../fetching/politeFetch.ts'
 import { checkHeader, recordsOf, refuseCutOff } from '../ingestion/feeds/records.ts'

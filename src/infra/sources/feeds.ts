@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import entries from '../../../data/feeds.json' with { type: 'json' }
 import schema from '../../../data/feeds.schema.json' with { type: 'json' }
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../contract/errors.ts'
 import {
   type FeedEntry,
   feedKey,

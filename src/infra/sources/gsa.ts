@@ -1,3 +1,4 @@
+import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { type Cells, shown } from '../../domain/feeds/badRow.ts'
 import { bidConditionsIn, deadlineIn } from '../../domain/feeds/bidConditions.ts'
@@ -11,7 +12,6 @@ import {
   requiredWordsIn,
   wordIn,
   wordsIn,
-  writtenValue,
 } from '../../domain/feeds/cells.ts'
 import { conditionOf } from '../../domain/feeds/condition.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'

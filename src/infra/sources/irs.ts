@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { closest, distance } from 'fastest-levenshtein'
+import { writtenValue } from '../../contract/text.ts'
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import {
-  dollarsOrText,
-  fieldsOf,
-  linkIn,
-  requiredWordsIn,
-  wordsIn,
-  writtenValue,
-} from '../../domain/feeds/cells.ts'
+import { dollarsOrText, fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock, isUnknownDate } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'

@@ -1,5 +1,6 @@
+import { writtenValue } from '../../contract/text.ts'
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import { isObject, writtenValue } from '../../domain/feeds/cells.ts'
+import { isObject } from '../../domain/feeds/cells.ts'
 import type { FeedEntry } from '../../domain/feeds/feedEntry.ts'
 import type { FetchJson } from '../fetching/politeFetch.ts'
 import type { SourceAddress, TableFacts } from './officialSource.ts'

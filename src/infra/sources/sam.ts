@@ -1,6 +1,7 @@
+import { writtenValue } from '../../contract/text.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import type { Cells } from '../../domain/feeds/badRow.ts'
-import { fieldsOf, linkIn, requiredWordsIn, wordsIn, writtenValue } from '../../domain/feeds/cells.ts'
+import { fieldsOf, linkIn, requiredWordsIn, wordsIn } from '../../domain/feeds/cells.ts'
 import { feedRow } from '../../domain/feeds/feedRow.ts'
 import { instantOfWallClock, isUnknownDate } from '../../domain/feeds/moments.ts'
 import { titleWithoutPeople } from '../../domain/feeds/people.ts'

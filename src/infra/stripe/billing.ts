@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe'
+import { invalidRequest, unavailable } from '../../contract/errors.ts'
 import type { SoldPlan, Subscription } from '../../domain/accounts/subscription.ts'
-import { invalidRequest, unavailable } from '../../domain/errors.ts'
 
 const TIMEOUT_MS = 8_000
 const RETRIES = 2

@@ -1,9 +1,9 @@
-import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
-import type { NeighborLot } from '../../domain/valuation/neighbors.ts'
+import type { AppraisalRow, OpenLot, ScoreRow } from '../../domain/appraisal/appraisalRow.ts'
+import type { NeighborLot } from '../../domain/appraisal/neighbors.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'
-import { IS_SEALED, IS_UNBID, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../listings/columns.ts'
 import { clock } from '../postgres/dataVersion.ts'
 import { asJson, type Clock, firstValue, fragment, type Sql } from '../postgres/sql.ts'
+import { IS_SEALED, IS_UNBID, MIDDLE_OF_CLOSE, nextBid, PREMIUM } from '../search/columns.ts'
 
 /** The columns of `OpenLot` at `now`, for a query with `l` for lots, `s` for sources and `p` for appraisals, which may be absent. */
 export function openLotColumns(now: Clock) {

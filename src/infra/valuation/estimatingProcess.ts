@@ -1,7 +1,7 @@
 // The process that appraises titles; `titleEstimator` starts it. It ends when the channel to the process that serves closes.
 import { classifyCategory } from '../../domain/titles/categories.ts'
 import { trackedItemOf } from '../../domain/titles/items.ts'
-import type { LotToValue } from '../../domain/valuation/comparables/nearest.ts'
+import type { LotToValue } from '../../domain/valuation/lotToValue.ts'
 import { type Estimate, estimator } from '../../domain/valuation/model.ts'
 import { openAdminConnection, type Sql } from '../postgres/database.ts'
 import { readModel } from './models.ts'

@@ -1,6 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
-import type { Accuracy } from '../../domain/valuation/accuracy.ts'
-import type { ScoreBasis } from '../../domain/valuation/appraisalRow.ts'
+import type { Accuracy } from '../../domain/appraisal/accuracy.ts'
+import type { ScoreBasis } from '../../domain/appraisal/appraisalRow.ts'
 import { type Model, packModel, unpackModel } from '../../domain/valuation/model.ts'
 import type { ModelAge } from '../../domain/valuation/reasonForFullRun.ts'
 import { firstRow, firstValue, fragment, type Sql } from '../postgres/sql.ts'

@@ -1,6 +1,6 @@
+import type { AppraisalRow } from '../../domain/appraisal/appraisalRow.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { leafHash, merkleRoot } from '../../domain/merkleTree.ts'
-import type { AppraisalRow } from '../../domain/valuation/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { MAY_LEAVE } from '../archives/archiveRows.ts'
 import { asJson, fragment, type Sql } from '../postgres/sql.ts'

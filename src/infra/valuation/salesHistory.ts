@@ -1,15 +1,15 @@
+import { movedBy } from '../../domain/appraisal/neighbors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import { MOST_UNSOLD } from '../../domain/valuation/baseline/baseline.ts'
 import { type BidPoint, MOMENT_HOURS } from '../../domain/valuation/bidPaths.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { LEARNED_FROM, type Sale, type UnsoldLot } from '../../domain/valuation/comparables/saleColumns.ts'
-import { movedBy } from '../../domain/valuation/neighbors.ts'
 import type { LotCounts } from '../../domain/valuation/pastSales.ts'
 import { roomAbove } from '../../domain/valuation/projection.ts'
-import { IS_REAL } from '../listings/soldPrices.ts'
 import type { Sql } from '../postgres/database.ts'
 import { clock, SALES_WINDOW } from '../postgres/dataVersion.ts'
 import { type Clock, fragment } from '../postgres/sql.ts'
+import { IS_REAL } from '../prices/soldPrices.ts'
 
 const SALES_A_BATCH = 2000
 

@@ -1,4 +1,4 @@
-import type { OpenLot, ScoreRow } from '../../domain/valuation/appraisalRow.ts'
+import type { OpenLot, ScoreRow } from '../../domain/appraisal/appraisalRow.ts'
 import type { ValueBand } from '../../domain/valuation/calibratedValue.ts'
 import { takesLoadLock } from '../ingestion/locks.ts'
 import { differIn, rowOf } from '../ingestion/stage.ts'

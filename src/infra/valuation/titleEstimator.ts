@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { deadlinePassed, unavailable } from '../../contract/errors.ts'
 import { type Caller, serviceCaller } from '../../domain/caller.ts'
-import { deadlinePassed, unavailable } from '../../domain/errors.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import type { CalibratedValue } from '../../domain/valuation/calibratedValue.ts'
 import type { Comparable } from '../../domain/valuation/comparables/nearest.ts'

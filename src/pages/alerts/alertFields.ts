@@ -1,6 +1,6 @@
+import { invalidRequest } from '../../contract/errors.ts'
 import { ownName } from '../../domain/accounts/formFields.ts'
 import { ALERT_KINDS, CADENCES, type SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { FILTER_NAMES, filtersOf } from '../../domain/search/filters.ts'
 import { filterOf } from '../../usecases/searchLots.ts'
 import type { Shown } from '../kit/forms.ts'

@@ -1,7 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ALERT_KINDS, CADENCES } from '../../domain/alerts/savedSearch.ts'
 import { callOf } from '../../http/call.ts'
-import { readRecentFinds } from '../../infra/listings/recentFinds.ts'
+import { readRecentFinds } from '../../infra/site/recentFinds.ts'
 import { type AlertAccount, INSTANT_PLAN } from '../../usecases/alerts/savedSearches.ts'
 import { filterOf, withDefaults } from '../../usecases/searchLots.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'

@@ -2,7 +2,6 @@ import labels from '../../../data/labels.json' with { type: 'json' }
 import { includes, PLANS } from '../../contract/plans.ts'
 import { feedToken } from '../../domain/alerts/savedSearch.ts'
 import { KIND_TITLES } from '../../domain/alerts/webhooks.ts'
-import { closesAt } from '../../domain/closing.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import {
@@ -12,6 +11,7 @@ import {
   type StoredSearch,
 } from '../../usecases/alerts/savedSearches.ts'
 import { withDefaults } from '../../usecases/searchLots.ts'
+import { closesAt } from '../../words/closing.ts'
 import type { AccountVisit } from '../account/session.ts'
 import { localMoment, moment } from '../kit/format.ts'
 import { postForm, secondClick, submit } from '../kit/forms.ts'

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Router } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { notFound } from '../../contract/errors.ts'
 import { isSameToken } from '../../domain/accounts/secretToken.ts'
 import { searchOfToken, unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
-import { notFound } from '../../domain/errors.ts'
 import { nameOfSearch, stopMails } from '../../infra/alerts/mails.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { type DemoMail, readDemoMails } from '../../infra/mail/mailer.ts'

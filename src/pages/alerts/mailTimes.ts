@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { invalidRequest } from '../../contract/errors.ts'
 import type { MailTimes } from '../../domain/alerts/savedSearch.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { type Option, postForm, select, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
 import type { Fields } from '../kit/requests.ts'

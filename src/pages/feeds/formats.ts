@@ -1,10 +1,10 @@
 import type { Listing } from '../../contract/types.ts'
-import { endWords } from '../../domain/closing.ts'
+import { scoreWords } from '../../domain/appraisal/verdict.ts'
 import { moneyFormat, roundedDollars } from '../../domain/format.ts'
-import { biddingWords, placeAndDistance } from '../../domain/listingWords.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
-import { scoreWords } from '../../domain/valuation/verdict.ts'
+import { endWords } from '../../words/closing.ts'
+import { biddingWords, placeAndDistance } from '../../words/listingWords.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
+import type { Buyer } from '../../domain/appraisal/buyerCosts.ts'
+import { readWrittenBuyer, writeBuyer } from '../../domain/appraisal/savedBuyer.ts'
 import { DAY_MS } from '../../domain/durations.ts'
-import type { Buyer } from '../../domain/valuation/buyerCosts.ts'
-import { readWrittenBuyer, writeBuyer } from '../../domain/valuation/savedBuyer.ts'
 import type { Viewer } from './layout.ts'
 
 const COOKIE = 'surplus-costs'

@@ -8,7 +8,7 @@ import {
   roundedDollars,
   shortDollars,
 } from '../../domain/format.ts'
-import type { MonthMedian } from '../../infra/listings/prices.ts'
+import type { MonthMedian } from '../../infra/prices/prices.ts'
 import { moment } from './format.ts'
 import { type Html, html } from './html.ts'
 

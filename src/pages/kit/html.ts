@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../domain/format.ts'
+import { escapeMarkup } from '../../contract/text.ts'
 
 /** Markup that is safe to send: only `html` creates it. */
 export interface Html {

@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
-import { ellipsized } from '../../domain/format.ts'
+import { ellipsized } from '../../contract/text.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { type DataKind, DEMO_NOTICE } from '../../infra/postgres/dataVersion.ts'
 import { postForm, submit } from './forms.ts'

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { whyNoLots } from '../../site/serviceStatus.ts'
 import type { Deps } from '../../usecases/deps.ts'
-import { whyNoLots } from '../../usecases/site/serviceStatus.ts'
 import { nullWhileUnavailable } from '../../usecases/suggestSearches.ts'
 import { type Html, html } from './html.ts'
 

@@ -1,6 +1,6 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express'
+import { ApiError, invalidRequest } from '../../contract/errors.ts'
 import { isFormToken } from '../../domain/accounts/secretToken.ts'
-import { ApiError, invalidRequest } from '../../domain/errors.ts'
 import { queryOf } from '../../http/call.ts'
 
 /** The largest form signs in and continues at a path of 3,000 characters, each percent sign of it encoded again. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Input } from '../../contract/types.ts'
 import { MINUTE_MS } from '../../domain/durations.ts'
 import { nameOfState } from '../../domain/feeds/states.ts'
-import { readSources } from '../../infra/listings/sources.ts'
+import { readSources } from '../../infra/site/sources.ts'
 import type { Deps } from '../../usecases/deps.ts'
 
 const NAMES_GOOD_FOR_MS = 5 * MINUTE_MS

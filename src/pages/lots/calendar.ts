@@ -1,9 +1,9 @@
+import { notFound } from '../../contract/errors.ts'
+import { oneLine } from '../../contract/text.ts'
 import type { Listing } from '../../contract/types.ts'
-import { closesSentence, dayOfEnd } from '../../domain/closing.ts'
-import { notFound } from '../../domain/errors.ts'
-import { oneLine } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
-import type { LotRevision } from '../../infra/listings/changes.ts'
+import type { LotRevision } from '../../infra/search/changes.ts'
+import { closesSentence, dayOfEnd } from '../../words/closing.ts'
 
 /** Programs ask for a subscribed calendar again after an hour (RFC 7986, and the older names of Outlook and Apple). */
 const OF_SUBSCRIPTION = [

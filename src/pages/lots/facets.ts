@@ -1,6 +1,6 @@
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { formatNumber, wholeDollars } from '../../domain/format.ts'
-import { type FacetValue, PRICE_BANDS } from '../../infra/listings/facets.ts'
+import { type FacetValue, PRICE_BANDS } from '../../infra/search/facets.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { foldedList, type Html, html } from '../kit/html.ts'
 import { pathWith, type Sent, type Sources } from '../kit/site.ts'

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing, Schemas } from '../../contract/types.ts'
-import { closesSentence, opensIn } from '../../domain/closing.ts'
+import type { BuyerCosts } from '../../domain/appraisal/buyerCosts.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import {
   count,
@@ -11,11 +11,11 @@ import {
   wholeDollars,
 } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
-import { biddingWords, placeOf } from '../../domain/listingWords.ts'
 import { priceOf, rounded, withPremium } from '../../domain/price.ts'
-import type { BuyerCosts } from '../../domain/valuation/buyerCosts.ts'
 import { TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
-import type { ListingShown, LotShown } from '../../usecases/showListing.ts'
+import type { ListingShown, LotShown } from '../../site/showListing.ts'
+import { closesSentence, opensIn } from '../../words/closing.ts'
+import { biddingWords, placeOf } from '../../words/listingWords.ts'
 import { CATEGORIES, date, localMoment } from '../kit/format.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { type Html, html, outwardLink, type Value } from '../kit/html.ts'

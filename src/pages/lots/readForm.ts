@@ -1,5 +1,5 @@
 import synonyms from '../../../data/synonyms.json' with { type: 'json' }
-import { invalidRequest } from '../../domain/errors.ts'
+import { invalidRequest } from '../../contract/errors.ts'
 import { patternOf } from '../../domain/pattern.ts'
 import { placeAt } from '../../domain/search/readPlace.ts'
 import { trackedItemOf } from '../../domain/titles/items.ts'

@@ -1,5 +1,5 @@
 import { formatNumber, shortDollars } from '../../domain/format.ts'
-import type { RecentFinds } from '../../infra/listings/recentFinds.ts'
+import type { RecentFinds } from '../../infra/site/recentFinds.ts'
 import { type Html, html } from '../kit/html.ts'
 
 /** What a search would have found in the last 30 days; null where that is not known now. */

@@ -1,8 +1,8 @@
 import type { Caller } from '../../domain/caller.ts'
 import { filtersOf } from '../../domain/search/filters.ts'
 import { searchListings } from '../../handlers/searchListings.ts'
+import { readTrip } from '../../site/auctionTrip.ts'
 import { countFacets } from '../../usecases/searchLots.ts'
-import { readTrip } from '../../usecases/site/auctionTrip.ts'
 import {
   aboutSource,
   nullWhileUnavailable,

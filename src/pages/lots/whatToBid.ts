@@ -1,6 +1,6 @@
 import { formatPercent, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { leastBid } from '../../domain/price.ts'
-import type { ListingShown } from '../../usecases/showListing.ts'
+import type { ListingShown } from '../../site/showListing.ts'
 import { type Column, table } from '../kit/table.ts'
 
 /** The highest bid for each margin. Null where none is known. */

@@ -7,7 +7,7 @@ import {
   roundedDollars,
   wholeDollars,
 } from '../../domain/format.ts'
-import type { ItemPrices } from '../../usecases/site/salePrices.ts'
+import type { ItemPrices } from '../../site/salePrices.ts'
 import { barChart } from '../kit/drawings.ts'
 import { date } from '../kit/format.ts'
 import { html, section } from '../kit/html.ts'

@@ -1,6 +1,6 @@
 import { nameOfState } from '../../domain/feeds/states.ts'
 import { count, formatNumber } from '../../domain/format.ts'
-import type { Market } from '../../usecases/site/salePrices.ts'
+import type { Market } from '../../site/salePrices.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'

@@ -1,7 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, roundedDollars } from '../../domain/format.ts'
-import type { Sold } from '../../usecases/site/salePrices.ts'
+import type { Sold } from '../../site/salePrices.ts'
 import { date } from '../kit/format.ts'
 import { type Html, html, structuredData } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'

@@ -1,7 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
 import { count, formatNumber, roundedDollars } from '../../domain/format.ts'
-import type { ItemPrice } from '../../usecases/site/salePrices.ts'
+import type { ItemPrice } from '../../site/salePrices.ts'
 import { sparkline } from '../kit/drawings.ts'
 import { CATEGORIES } from '../kit/format.ts'
 import { foldedList, html, section } from '../kit/html.ts'

@@ -1,6 +1,6 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import type { Accuracy } from '../../domain/appraisal/accuracy.ts'
 import { count, formatNumber, formatPercent, wholeDollars } from '../../domain/format.ts'
-import type { Accuracy } from '../../domain/valuation/accuracy.ts'
 import { LEAST_LOTS } from '../../domain/valuation/bidPaths.ts'
 import type { LoggedCloses } from '../../infra/valuation/closeLog.ts'
 import type { SettledLimits } from '../../infra/valuation/limitLog.ts'

@@ -2,7 +2,7 @@ import type { Response, Router } from 'express'
 import aggregates from '../../../data/aggregates.json' with { type: 'json' }
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { CC_BY_4 } from '../../contract/archiveColumns.ts'
-import { ApiError, notFound } from '../../domain/errors.ts'
+import { ApiError, notFound } from '../../contract/errors.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { hasMonthWithSales } from '../../infra/archives/archiveRows.ts'
 import { type ArchivedFile, readManifest } from '../../infra/archives/manifest.ts'

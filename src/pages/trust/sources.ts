@@ -1,8 +1,8 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
+import { changeInWords } from '../../domain/feeds/publisherChange.ts'
 import { count, formatDate, formatPercent } from '../../domain/format.ts'
 import { photosRefused } from '../../domain/photos.ts'
-import { changeInWords } from '../../domain/publisherChange.ts'
-import type { SourceShown } from '../../usecases/site/serviceStatus.ts'
+import type { SourceShown } from '../../site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { type Html, html, outwardLink } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'

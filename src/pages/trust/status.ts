@@ -1,6 +1,6 @@
+import { changeInWords } from '../../domain/feeds/publisherChange.ts'
 import { count, span } from '../../domain/format.ts'
-import { changeInWords } from '../../domain/publisherChange.ts'
-import type { ServiceStatus } from '../../usecases/site/serviceStatus.ts'
+import type { ServiceStatus } from '../../site/serviceStatus.ts'
 import { moment } from '../kit/format.ts'
 import { html } from '../kit/html.ts'
 import type { Page } from '../kit/layout.ts'

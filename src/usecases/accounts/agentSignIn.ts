@@ -1,4 +1,5 @@
 import { CustomOAuthError, InvalidClientError } from '@modelcontextprotocol/sdk/server/auth/errors.js'
+import { invalidRequest } from '../../contract/errors.ts'
 import {
   type AgentClient,
   allowsRedirect,
@@ -7,7 +8,6 @@ import {
 } from '../../domain/accounts/agentClient.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, isSameToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { type AgentRequest, storeCode } from '../../infra/accounts/agentGrants.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'

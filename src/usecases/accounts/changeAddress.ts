@@ -1,7 +1,7 @@
+import { invalidRequest } from '../../contract/errors.ts'
 import { requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { CHANGE_MINUTES, changeAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import { confirmSide, findChange, storeChange } from '../../infra/accounts/mailedLinks.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'

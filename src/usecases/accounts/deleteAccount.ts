@@ -1,6 +1,6 @@
+import { invalidRequest } from '../../contract/errors.ts'
 import { emailAddress } from '../../domain/accounts/formFields.ts'
 import { isEnded } from '../../domain/accounts/subscription.ts'
-import { invalidRequest } from '../../domain/errors.ts'
 import { forgetAccount } from '../../infra/accounts/personalData.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import { readPlan } from '../../infra/accounts/subscriptions.ts'

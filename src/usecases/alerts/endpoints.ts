@@ -1,8 +1,8 @@
+import { invalidRequest, notFound } from '../../contract/errors.ts'
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import { UUID } from '../../domain/accounts/formFields.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
-import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import {

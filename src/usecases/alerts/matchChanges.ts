@@ -1,6 +1,6 @@
+import { ApiError } from '../../contract/errors.ts'
 import { eventsOf, isWithinHours, type LotEvent, timeEvents } from '../../domain/alerts/matchEvents.ts'
 import { CLOCK_SECONDS, ENDING_HOURS, ENDING_HOURS_OF_WATCHED } from '../../domain/alerts/schedule.ts'
-import { ApiError } from '../../domain/errors.ts'
 import {
   type Condition,
   conditionsInMemory,

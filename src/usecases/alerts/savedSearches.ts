@@ -1,6 +1,6 @@
+import { invalidRequest, notFound } from '../../contract/errors.ts'
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
 import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
-import { invalidRequest, notFound } from '../../domain/errors.ts'
 import { count } from '../../domain/format.ts'
 import { readEndpoints } from '../../infra/alerts/endpoints.ts'
 import {

@@ -1,21 +1,16 @@
 import { PLANS } from '../../contract/plans.ts'
 import type { Schemas } from '../../contract/types.ts'
 import { emailAddress } from '../../domain/accounts/formFields.ts'
-import { alertMail } from '../../domain/alerts/alertMail.ts'
-import {
-  type EndpointTrouble,
-  endpointMail,
-  type QuotaUse,
-  quotaMail,
-} from '../../domain/alerts/mailTexts.ts'
 import { unsubscribeToken } from '../../domain/alerts/savedSearch.ts'
 import { nextWait } from '../../domain/alerts/schedule.ts'
 import { signedHeaders } from '../../domain/alerts/webhooks.ts'
 import { type DueDelivery, dropDelivery, type Settlement, settle } from '../../infra/alerts/deliveries.ts'
 import { readMail } from '../../infra/alerts/mails.ts'
 import type { Answer, WebhookClient } from '../../infra/alerts/webhookClient.ts'
-import type { ListingContext } from '../../infra/listings/columns.ts'
 import type { Mailer } from '../../infra/mail/mailer.ts'
+import type { ListingContext } from '../../infra/search/columns.ts'
+import { alertMail } from '../../words/alertMail.ts'
+import { type EndpointTrouble, endpointMail, type QuotaUse, quotaMail } from '../../words/mailTexts.ts'
 import { findAppraisalsShown } from '../valuation/readAppraisal.ts'
 
 /** Single statements only, so any connections do. */

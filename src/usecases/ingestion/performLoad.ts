@@ -1,4 +1,4 @@
-import { hasCode, UserError } from '../../domain/errors.ts'
+import { hasCode, UserError } from '../../contract/errors.ts'
 import { count } from '../../domain/format.ts'
 import {
   closeEndedLots,

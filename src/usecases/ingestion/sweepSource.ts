@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { publisherChange } from '../../domain/publisherChange.ts'
+import { publisherChange } from '../../domain/feeds/publisherChange.ts'
 import { FetchFailure } from '../../infra/fetching/jsonBody.ts'
 import { type FetchManners, politeFetch } from '../../infra/fetching/politeFetch.ts'
 import { NotModified } from '../../infra/fetching/validators.ts'

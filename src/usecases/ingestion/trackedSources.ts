@@ -5,7 +5,7 @@ import { type PlannedFrom, readSweepHistories } from '../../infra/ingestion/swee
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
-import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
+import { OFFICIAL_KEYS, OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
 
 type Addresses = Record<string, SourceAddress>
 
@@ -23,7 +23,7 @@ function whyOff(source: string, { key }: SourceAddress, isTried: boolean) {
 
 /** The official sources that are fetched, in the order of a sweep, with what the next one of each is planned from. */
 export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<PlannedFrom[]> {
-  const histories = await readSweepHistories(sql)
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   return histories.filter(({ source, isTried }) => !whyOff(source, addresses[source]!, isTried))
 }
 
@@ -64,7 +64,7 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
  * not be fetched the last time.
  */
 export async function readSweepTimes({ sql }: SqlContext) {
-  const histories = await readSweepHistories(sql)
+  const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(
     on.map(({ source, publishedDueAt, fault }) => [

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import {
   type AppraisalRow,
   appraisalRow,
   type OpenLot,
   type ScoreBasis,
-} from '../../domain/valuation/appraisalRow.ts'
+} from '../../domain/appraisal/appraisalRow.ts'
+import { count, formatNumber, workLeft } from '../../domain/format.ts'
 import { estimator, type Model } from '../../domain/valuation/model.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { storeAppraisals } from '../../infra/valuation/appraisals.ts'

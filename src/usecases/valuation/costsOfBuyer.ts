@@ -1,17 +1,17 @@
+import { invalidRequest } from '../../contract/errors.ts'
 import type { Input } from '../../contract/types.ts'
-import type { Caller } from '../../domain/caller.ts'
-import { invalidRequest } from '../../domain/errors.ts'
-import { priceToPay } from '../../domain/valuation/appraisalRow.ts'
+import { priceToPay } from '../../domain/appraisal/appraisalRow.ts'
 import {
   BUYER_PARAMETERS,
   type Buyer,
   type BuyerCosts,
   buyerCosts,
   USUAL_BUYER,
-} from '../../domain/valuation/buyerCosts.ts'
+} from '../../domain/appraisal/buyerCosts.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { listingFrom } from '../../infra/alerts/distances.ts'
-import { type Appraisal, findAppraisal } from '../../infra/listings/soldPrices.ts'
 import { findZip } from '../../infra/places/zipTables.ts'
+import { type Appraisal, findAppraisal } from '../../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../deps.ts'
 import { storedAppraisalOf } from './readAppraisal.ts'
 

@@ -1,4 +1,4 @@
-import { accuracyOf } from '../../domain/valuation/accuracy.ts'
+import { accuracyOf } from '../../domain/appraisal/accuracy.ts'
 import { judgeWeeks, weeklySample } from '../../domain/valuation/judgedWeeks.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import { type ModelAccuracy, storeAccuracy } from '../../infra/valuation/models.ts'

@@ -1,23 +1,23 @@
 import type { Listing, Schemas } from '../../contract/types.ts'
+import { SCORE_VERSION } from '../../domain/appraisal/flipScore.ts'
+import { limitOf } from '../../domain/appraisal/limit.ts'
+import { neighborsPercent } from '../../domain/appraisal/neighbors.ts'
+import { scoreReason } from '../../domain/appraisal/verdict.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { roundedDollars } from '../../domain/format.ts'
 import { rounded } from '../../domain/price.ts'
 import type { Category } from '../../domain/titles/categories.ts'
 import { isByWeight } from '../../domain/titles/priceWords.ts'
 import { bandOf, type ValueBand } from '../../domain/valuation/calibratedValue.ts'
-import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
-import { limitOf } from '../../domain/valuation/limit.ts'
-import { neighborsPercent } from '../../domain/valuation/neighbors.ts'
 import { projectedClose, TARGET_MARGIN_PERCENT } from '../../domain/valuation/projection.ts'
-import { scoreReason } from '../../domain/valuation/verdict.ts'
+import type { SqlContext } from '../../infra/postgres/sql.ts'
+import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
 import {
   findAppraisals,
   findUnvalued,
   type Appraisal as StoredAppraisal,
-} from '../../infra/listings/soldPrices.ts'
-import type { SqlContext } from '../../infra/postgres/sql.ts'
-import { type ModelAccuracy, readAccuracy } from '../../infra/valuation/models.ts'
+} from '../../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../deps.ts'
 
 type Appraisal = NonNullable<Schemas['Appraisal']>

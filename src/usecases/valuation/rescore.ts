@@ -1,6 +1,6 @@
+import { SCORE_VERSION } from '../../domain/appraisal/flipScore.ts'
 import { count, formatNumber } from '../../domain/format.ts'
 import { type BidPoint, learnBidPaths } from '../../domain/valuation/bidPaths.ts'
-import { SCORE_VERSION } from '../../domain/valuation/flipScore.ts'
 import { type Model, modelBuilder } from '../../domain/valuation/model.ts'
 import { sellThroughOf } from '../../domain/valuation/pastSales.ts'
 import { reasonForFullRun } from '../../domain/valuation/reasonForFullRun.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/valuation/appraisalRow.ts'
+import { type OpenLot, type StoredEstimate, scoreRow } from '../../../src/domain/appraisal/appraisalRow.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import { bandOf } from './bandOf.ts'
 

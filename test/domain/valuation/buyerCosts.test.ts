@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { withPremium } from '../../../src/domain/price.ts'
 import {
   type Buyer,
   buyerCosts,
   costsOfBid,
   type LotToBuy,
   USUAL_BUYER,
-} from '../../../src/domain/valuation/buyerCosts.ts'
-import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
+} from '../../../src/domain/appraisal/buyerCosts.ts'
+import { maxBidCents } from '../../../src/domain/appraisal/limit.ts'
+import { withPremium } from '../../../src/domain/price.ts'
 import { enterable } from '../../../src/domain/valuation/projection.ts'
 
 const cents = fc.integer({ min: 0, max: 1_000_000_000 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { flipScore, hoursLeftAtNextScore, type ScoreInput } from '../../../src/domain/appraisal/flipScore.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
-import { flipScore, hoursLeftAtNextScore, type ScoreInput } from '../../../src/domain/valuation/flipScore.ts'
 import { seeded } from './seeded.ts'
 
 /** The bands around a value whose prices miss it by these factors, or less, in half and in 80% of the cases. */

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { flipScore, SCORE_VERSION } from '../../../src/domain/appraisal/flipScore.ts'
 import { RESALE_COST_SHARE, resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import { baselineOf } from '../../../src/domain/valuation/baseline/baseline.ts'
 import { calibrationFor } from '../../../src/domain/valuation/calibration.ts'
 import { UNLEARNED } from '../../../src/domain/valuation/chance.ts'
 import type { Sale } from '../../../src/domain/valuation/comparables/saleColumns.ts'
-import { flipScore, SCORE_VERSION } from '../../../src/domain/valuation/flipScore.ts'
 import { evidenceOf } from '../../../src/domain/valuation/logEstimate.ts'
 import { buildModel, estimator } from '../../../src/domain/valuation/model.ts'
 

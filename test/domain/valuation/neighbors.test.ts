@@ -5,7 +5,7 @@ import {
   neighborsPercent,
   neighborsSentence,
   trustInNeighbors,
-} from '../../../src/domain/valuation/neighbors.ts'
+} from '../../../src/domain/appraisal/neighbors.ts'
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 const HOUR_MS = 3_600_000

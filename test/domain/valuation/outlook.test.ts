@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { maxBidCents } from '../../../src/domain/appraisal/limit.ts'
+import { type LotAhead, outlookOf } from '../../../src/domain/appraisal/outlook.ts'
+import { verdictColor, verdictWords } from '../../../src/domain/appraisal/verdict.ts'
 import { withPremium } from '../../../src/domain/price.ts'
-import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
-import { type LotAhead, outlookOf } from '../../../src/domain/valuation/outlook.ts'
 import type { KnownValue } from '../../../src/domain/valuation/projection.ts'
 import { hoursLeftAtNextStep, resaleValueCents } from '../../../src/domain/valuation/projection.ts'
-import { verdictColor, verdictWords } from '../../../src/domain/valuation/verdict.ts'
 import { bandOf } from './bandOf.ts'
 
 const LOT: LotAhead = {

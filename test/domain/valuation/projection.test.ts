@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { maxBidCents } from '../../../src/domain/appraisal/limit.ts'
 import { resaleMargin, withPremium } from '../../../src/domain/price.ts'
 import { MOMENT_HOURS } from '../../../src/domain/valuation/bidPaths.ts'
-import { maxBidCents } from '../../../src/domain/valuation/limit.ts'
 import { projectedClose, TARGET_MARGIN_PERCENT } from '../../../src/domain/valuation/projection.ts'
 import { bandOf } from './bandOf.ts'
 

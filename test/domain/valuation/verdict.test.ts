@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoreReason } from '../../../src/domain/valuation/verdict.ts'
+import { scoreReason } from '../../../src/domain/appraisal/verdict.ts'
 import { bandOf } from './bandOf.ts'
 
 describe('the sentence under a score', () => {

@@ -5,6 +5,7 @@ import { freePort as anyFreePort } from '../../../src/infra/embedded/launch.ts'
 import { currentSweeper, lockKey } from '../../../src/infra/ingestion/locks.ts'
 import { readSweepHistories } from '../../../src/infra/ingestion/sweeps.ts'
 import type { Sql } from '../../../src/infra/postgres/database.ts'
+import { OFFICIAL_KEYS } from '../../../src/infra/sources/registry.ts'
 import { type FreshDatabase, freshDatabase } from '../../support/database/database.ts'
 import { isRunning, type LongCommand, runSurplusHere, startSurplus } from '../../support/run/commandLine.ts'
 import { shared, temporaryFolder } from '../../support/run/shared.ts'
@@ -107,7 +108,7 @@ it('surplus sweep breaks a load off that does not end, and the next one counts i
     expect.objectContaining({ msg: expect.stringMatching(/^a load was interrupted/) }),
   )
   await until(async () => expect(await waiting()).toHaveLength(0))
-  const histories = (await readSweepHistories(sql)).filter(({ source }) => ON.includes(source))
+  const histories = (await readSweepHistories(sql, OFFICIAL_KEYS)).filter(({ source }) => ON.includes(source))
   expect(histories.map(({ failures }) => failures).sort()).toEqual([0, 0, 0, 0, 0, 1])
 })
 

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest'
 import { expect } from 'vitest'
+import { ERRORS } from '../../../src/contract/errors.ts'
 import type { ErrorCode, OperationId } from '../../../src/contract/types.ts'
-import { ERRORS } from '../../../src/domain/errors.ts'
 import { isReadablePath } from '../../../src/http/operations/requestValidation.ts'
 import { PUBLIC_URL } from '../service/testSettings.ts'
 import { contract } from './contract.ts'

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { ERRORS } from '../../../src/contract/errors.ts'
 import type { ErrorCode, OperationId } from '../../../src/contract/types.ts'
-import { ERRORS } from '../../../src/domain/errors.ts'
 import { contract } from '../contract/contract.ts'
 import { responseValidator } from '../contract/responseValidator.ts'
 import { ALLOWANCE_MS } from '../service/load.ts'

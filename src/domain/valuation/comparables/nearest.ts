@@ -1,16 +1,10 @@
 import { CATEGORIES, headNoun, pricedAs } from '../../titles/categories.ts'
 import { modelYearLikeness } from '../../titles/titleWords.ts'
 import { isPoor } from '../lotFacts.ts'
+import type { LotToValue } from '../lotToValue.ts'
 import type { Documents } from './documents.ts'
-import type { LotToDescribe, SaleColumns } from './saleColumns.ts'
+import type { SaleColumns } from './saleColumns.ts'
 import { LAST_MAKE } from './vocabulary.ts'
-
-/** A lot to estimate. */
-export interface LotToValue extends LotToDescribe {
-  id: string
-  /** The same lot on another source, if that one counts: its sale is not a comparable. */
-  duplicate_of?: string | null
-}
 
 /** A past sale that is similar to a lot. */
 export interface Comparable {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../durations.ts'
+import { DAY_MS, WINDOW_DAYS } from '../../durations.ts'
 import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
 import { learnedLogPrice, type PricedLot, type PricedSale, seenFactor } from '../learnedPrice.ts'
 import { isPoor } from '../lotFacts.ts'
@@ -26,8 +26,6 @@ export interface UnsoldLot extends LotToDescribe {
   ended_at_ms: number
 }
 
-/** Days before the model in which sales are comparables and count in statistics. */
-export const WINDOW_DAYS = 365
 /** The baseline learns from so many of the newest sales, however old: it bounds the time, and older prices add little. */
 export const LEARNED_FROM = 50_000
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { UserError } from '../../../domain/errors.ts'
+import { UserError } from '../../../contract/errors.ts'
 import { refuseContainers } from './otherForms.ts'
 
 export type Encoding = 'ndjson' | 'csv'
