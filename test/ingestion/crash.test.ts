@@ -9,8 +9,8 @@ import { hoursFromNow, liveRow, ndjson, startIngestion } from '../support/ingest
 import { builtFile } from '../support/run/builtFile.ts'
 import { forOneTest } from '../support/run/shared.ts'
 
-const ROWS = 10_500
-const BATCH = 5000
+/** A load is killed in its first batch and in its last. */
+const [ROWS, BATCH] = [5_500, 5_000]
 /** Held by a test, wanted by a load that is to stop. */
 const STOP_LOCK = 1
 

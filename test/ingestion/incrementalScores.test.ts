@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { demoLots } from '../../src/demo/demoLots.ts'
 import { type AppraisalRow, appraisalRow } from '../../src/domain/appraisal/appraisalRow.ts'
 import type { LotRow } from '../../src/domain/feeds/lotRow.ts'
@@ -22,11 +22,8 @@ const rows = [...demoLots({ lots: 120, sales: 500, seed: 2, asOf: NOW })].map(ro
 const live = rows.filter(row => row.outcome === null)
 const hoursOn = (hours: number) => new Date(NOW.getTime() + hours * HOUR_MS)
 
-const ingestion = ingestionFor('all tests')
-
-/** The state after one full run. */
-beforeEach(async () => {
-  await ingestion.sql`truncate lots, appraisals, scoring_queue, sales_indexes, sales_index_pieces`
+/** The state after one full run: before the first test, and again before each. */
+const ingestion = ingestionFor('each test', async () => {
   expect((await load(rows)).rescored).toMatchObject({ mode: 'full', sales: 500, lots_open: live.length })
 })
 

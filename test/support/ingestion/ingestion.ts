@@ -100,9 +100,16 @@ export async function startIngestion(): Promise<Ingestion> {
   }
 }
 
-/** One database for the file or the `describe` that calls this: as it was migrated before each test, or kept for all tests. */
-export function ingestionFor(scope: 'each test' | 'all tests'): Ingestion {
+/**
+ * One database for the file or the `describe` that calls this: as it was at first before each test, or kept for all tests.
+ * @param prepare what comes before the first test; absent: nothing, so the database is as it was migrated.
+ */
+export function ingestionFor(
+  scope: 'each test' | 'all tests',
+  prepare: (ingestion: Ingestion) => Promise<void> = async () => {},
+): Ingestion {
   const ingestion = shared(startIngestion)
+  beforeAll(() => prepare(ingestion))
   if (scope === 'each test') {
     beforeAll(() => ingestion.sql.unsafe(REMEMBER))
     afterEach(() => ingestion.sql.unsafe(RESTORE))
@@ -115,23 +122,30 @@ const EACH_TABLE = `
 
 /** Keeps a copy of each table that has rows. */
 const REMEMBER = `
-  create schema migrated;
+  create schema remembered;
   do $$ declare name text; has_rows boolean; begin ${EACH_TABLE}
     execute format('select exists (select from %I)', name) into has_rows;
-    if has_rows then execute format('create table migrated.%1$I as table %1$I', name); end if;
+    if has_rows then execute format('create table remembered.%1$I as table %1$I', name); end if;
   end loop; end $$`
 
 /** Costs a tenth of another database. Without triggers: nothing is logged, and the order of tables does not matter. */
 const RESTORE = `
   begin;
   set local session_replication_role = replica;
-  do $$ declare name text; differs boolean; begin ${EACH_TABLE}
-    if to_regclass(format('migrated.%I', name)) is null then
+  do $$ declare name text; columns text; differs boolean; begin ${EACH_TABLE}
+    if to_regclass(format('remembered.%I', name)) is null then
       execute format('delete from %I', name);
     else
-      execute format('select exists ((table %1$I except table migrated.%1$I) union all (table migrated.%1$I except table %1$I))', name)
+      execute format(
+        'with one as (select each::text from %1$I as each), other as (select each::text from remembered.%1$I as each)
+        select exists ((table one except table other) union all (table other except table one))', name)
         into differs;
-      if differs then execute format('delete from %1$I; insert into %1$I table migrated.%1$I', name); end if;
+      select string_agg(quote_ident(attname), ', ') into columns
+      from pg_attribute
+      where attrelid = name::regclass and attnum > 0 and not attisdropped and attgenerated = '';
+      if differs then
+        execute format('delete from %1$I; insert into %1$I (%2$s) overriding system value select %2$s from remembered.%1$I', name, columns);
+      end if;
     end if;
   end loop; end $$;
   commit`
