@@ -150,7 +150,7 @@ describe('exportListings', () => {
         await crowds.sql`update lots set current_bid_cents = ${bid} where slug in ${crowds.sql(pair)}`
     })()
     const seen: unknown[][] = []
-    while (seen.length < 12 || new Set(seen.flat()).size < 2) {
+    while (seen.length < 4 || new Set(seen.flat()).size < 2) {
       const { rows } = await read('source=hud', crowds)
       const two = rows.filter(row => pair.some(slug => row.bidprowl_url!.endsWith(`/${slug}`)))
       seen.push(two.map(row => row.current_bid_cents))

@@ -349,7 +349,7 @@ const all: Told[] = []
 
 beforeAll(async () => {
   const elsewhere = openAdminConnection(api.databaseUrl)
-  await loadDemo(elsewhere, { lots: 400, sales: 3_000, seed: 5, now: NOW, onProgress: () => {} })
+  await loadDemo(elsewhere, { lots: 400, sales: 1_200, seed: 5, now: NOW, onProgress: () => {} })
   await elsewhere.end()
   const [changing] = await makeRareLots()
   const messages = await messagesAbout(changing!)

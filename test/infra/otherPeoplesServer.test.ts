@@ -1,20 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { freePort } from '../../src/infra/embedded/launch.ts'
 import { openAdminConnection } from '../../src/infra/postgres/database.ts'
 import { startDebianServer, WITH_DEBIAN_SERVER } from '../support/database/debianServer.ts'
 import { DAY, insertLots } from '../support/lots/fixtures.ts'
-import { type Ran, runSurplus, startSurplus } from '../support/run/commandLine.ts'
+import { type Ran, runSurplus, runSurplusHere } from '../support/run/commandLine.ts'
 import { forOneTest, shared } from '../support/run/shared.ts'
+import { startService } from '../support/service/service.ts'
 import { keyMaker } from '../support/service/start.ts'
-import { PEPPER } from '../support/service/testSettings.ts'
 import { newCertificate } from '../support/standIns/certificate.ts'
 
 describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
   const server = shared(startDebianServer)
   const migrate = (DATABASE_URL: string, env: Record<string, string> = {}): Promise<Ran> =>
-    runSurplus(['migrate'], { DATABASE_URL, ...env })
+    runSurplusHere(['migrate'], { DATABASE_URL, ...env })
   const tablesOf = async (database: string): Promise<number> => {
     const sql = await forOneTest(openAdminConnection(server.urlOf(database)))
     const [row] = await sql`select count(*) as tables from pg_tables where schemaname = 'public'`
@@ -131,24 +130,14 @@ describe('the PostgreSQL of other people', WITH_DEBIAN_SERVER, () => {
         })),
       )
       const key = await keyMaker(sql)('pro')
-      const port = String(await freePort())
-      const service = startSurplus(['serve'], {
-        DATABASE_URL: address,
-        KEY_PEPPER: PEPPER,
-        PORT: port,
-        ALERTS: 'off',
-      })
+      const { address: service } = await forOneTest(startService(address))
       const search = async (words: string): Promise<number> => {
-        const url = `http://127.0.0.1:${port}/api/v1/listings?q=${encodeURIComponent(words)}`
+        const url = `${service}/api/v1/listings?q=${encodeURIComponent(words)}`
         const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
         return ((await answer.json()) as { total: number }).total
       }
-      await expect
-        .poll(() => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String))
-        .toBe(200)
       found[database] = {}
       for (const words of SEARCHES) found[database][words] = await search(words)
-      await service.end('SIGTERM')
     }
     const one = Object.fromEntries(SEARCHES.map(words => [words, 1]))
     expect(found).toEqual({ plain: one, utf: one })

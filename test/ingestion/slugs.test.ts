@@ -17,9 +17,9 @@ const TOWNS = [
 ]
 
 /** Some rows are listed by several sources, some share a slug, some a vehicle, some come twice, some are bad. */
-function rowsOf(round: number): string {
+function rowsOf(round: number, length = ROWS): string {
   return ndjson(
-    Array.from({ length: ROWS }, (_, line): FeedCells => {
+    Array.from({ length }, (_, line): FeedCells => {
       const isAlike = line % 22 === 0
       const n = isAlike ? line + 7 : line
       const vehicle = n % 17 === 0 ? ` VIN 1FTFW1ET5DFC${String(10_000 + (n % 340) + round).slice(-5)}` : ''
@@ -47,7 +47,7 @@ describe('a load of alike lots from several sources', () => {
     ingestion.sql`select to_jsonb(lots) - 'search' as lot, search::text from lots order by id`
 
   it('leaves the same slugs and duplicates when it is repeated', async () => {
-    await ingestion.load(rowsOf(0), { scoreLater: true })
+    await ingestion.load(rowsOf(0, 1_300), { scoreLater: true })
     const { lots_duplicate } = await ingestion.load(rowsOf(1), { scoreLater: true })
     expect(lots_duplicate).toBeGreaterThan(100)
     const lots = await lotsNow()
