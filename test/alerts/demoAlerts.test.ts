@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import demo from '../../data/demo/alerts.json' with { type: 'json' }
-import { loadDemo } from '../../src/commands/demo.ts'
+import { DEMO_SIZE, loadDemo } from '../../src/commands/demo.ts'
 import { runSurplus } from '../support/run/commandLine.ts'
 import { serviceFor } from '../support/service/start.ts'
 
@@ -16,8 +16,8 @@ describe('the alerts of a demo service', () => {
   })
 
   it('begin with an account with two saved searches that find lots, made once', async () => {
-    const settings = { lots: 6000, sales: 300, seed: 1, now: new Date(), onProgress: () => {} }
-    for (const lots of [6000, 10]) await loadDemo(site.sql, { ...settings, lots, withAlerts: true })
+    const settings = { ...DEMO_SIZE, sales: 300, now: new Date(), onProgress: () => {} }
+    for (const lots of [DEMO_SIZE.lots, 10]) await loadDemo(site.sql, { ...settings, lots, withAlerts: true })
     site.deps.data.kind = 'demo'
     const searches = await site.sql`
       select s.name, s.cadence, a.plan

@@ -7,12 +7,11 @@ import { insertAccount, insertEndpoint, insertSearches } from '../support/alerts
 import { changesAfter } from '../support/ingestion/changeLog.ts'
 import type { Ingestion } from '../support/ingestion/ingestion.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { brokenAnswers } from '../support/standIns/brokenAnswers.ts'
+import { brokenAnswers, GOOD, LOTS } from '../support/standIns/brokenAnswers.ts'
 import { type GsaLot, gsaLot } from '../support/standIns/gsaLots.ts'
 import { json, type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
-const LOTS = 150
 const QUARTER_MS = 15 * 60_000
 const START_MS = Date.parse('2026-11-21T12:00:00Z')
 
@@ -20,11 +19,6 @@ const api = serviceFor({ now: new Date(START_MS) })
 const standing: { answer: Served } = { answer: {} }
 const source = standInFor(() => standing.answer)
 let nowMs = START_MS
-
-/** The lots of a source as they are on offer, each with another end and title. */
-const GOOD = Array.from({ length: LOTS }, (_, n) =>
-  gsaLot(n + 1, { biddersCount: 1 + (n % 7), aucEndDt: `2026-12-${10 + (n % 15)}` }),
-)
 
 const sends = (lots: GsaLot[]) => json({ Results: lots })
 const every = (changes: (lot: GsaLot, n: number) => Record<string, unknown>) =>
@@ -65,7 +59,7 @@ beforeEach(async () => {
 })
 
 describe('a source that sends between two good answers', () => {
-  it.each(brokenAnswers(GOOD, sends))('%s: no change, no alert', async (_shape, answer) => {
+  it.each(brokenAnswers(sends))('%s: no change, no alert', async (_shape, answer) => {
     await fetchOnce(answer)
     expect(await noticed()).toEqual(NOTHING)
     expect(await openLots()).toBe(LOTS)
@@ -79,6 +73,7 @@ describe('a source that sends between two good answers', () => {
 
 describe('what a source takes away', () => {
   const fewer = GOOD.slice(0, LOTS * 0.8)
+  const ALL = `${LOTS} of the ${LOTS} open lots of gsa`
 
   it.each([
     ['sent again', () => sends([...fewer.slice(1), fewer[0]!])],
@@ -99,22 +94,20 @@ describe('what a source takes away', () => {
   })
 
   it.each([
-    ['bids', 'bid: 150', without('highBidAmount'), ['bid']],
-    ['ends', 'end: 150', every(() => ({ aucEndDt: '2026-11-19' })), ['ended']],
-    ['titles', 'title: 150', every((_, n) => ({ itemName: `Item ${n}` })), ['details']],
+    ['bids', `bid: ${LOTS}`, without('highBidAmount'), ['bid']],
+    ['ends', `end: ${LOTS}`, every(() => ({ aucEndDt: '2026-11-19' })), ['ended']],
+    ['titles', `title: ${LOTS}`, every((_, n) => ({ itemName: `Item ${n}` })), ['details']],
   ])(
     'of many lots, as their %s, is refused and said, and taken when the next answer says the same',
     async (_what, words, answer, kinds) => {
       const refused = await fetchOnce(answer)
-      const reason = expect.stringContaining(
-        `150 of the 150 open lots of gsa would lose something at once (${words})`,
-      )
+      const reason = expect.stringContaining(`${ALL} would lose something at once (${words})`)
       expect(refused).toMatchObject({ state: 'refused', reason, lots_changed: 0 })
       const { attention } = await readOperatorStatus(api.sql, {
         ...readConfig({ DATABASE_URL: api.databaseUrl }),
         settingFaults: [],
       })
-      expect(attention.join('\n')).toContain('150 of the 150 open lots of gsa')
+      expect(attention.join('\n')).toContain(ALL)
       expect(await noticed()).toEqual(NOTHING)
       expect(await fetchOnce(answer)).toMatchObject({ state: 'done', lots_changed: LOTS })
       const { changes, alerts } = await noticed()

@@ -2,13 +2,12 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changesAfter } from '../support/ingestion/changeLog.ts'
 import type { Ingestion } from '../support/ingestion/ingestion.ts'
 import { serviceFor } from '../support/service/start.ts'
-import { brokenAnswers } from '../support/standIns/brokenAnswers.ts'
-import { type GsaLot, gsaLot } from '../support/standIns/gsaLots.ts'
+import { brokenAnswers, GOOD, LOTS } from '../support/standIns/brokenAnswers.ts'
+import type { GsaLot } from '../support/standIns/gsaLots.ts'
 import { addFeed, ckanPage, csvFile } from '../support/standIns/newFeeds.ts'
 import { type Served, standInFor } from '../support/standIns/standIn.ts'
 import { sweep } from '../support/standIns/sweeping.ts'
 
-const LOTS = 150
 const QUARTER_MS = 15 * 60_000
 
 const ENTRY = {
@@ -58,9 +57,6 @@ describe.each(PORTALS)(
     const standing: { answer: Served } = { answer: {} }
     const source = standInFor(() => standing.answer)
     const key = `town-${portal}`
-    const good = Array.from({ length: LOTS }, (_, n) =>
-      gsaLot(n + 1, { biddersCount: 1 + (n % 7), aucEndDt: `2026-12-${10 + (n % 15)}` }),
-    )
     let nowMs = Date.parse('2026-11-21T12:00:00Z')
 
     beforeAll(() =>
@@ -81,16 +77,16 @@ describe.each(PORTALS)(
     const openLots = async () => (await api.sql`select from lots where is_open`).length
 
     beforeEach(async () => {
-      const { state } = await fetchOnce(sends(good))
-      if (state === 'refused') await fetchOnce(sends(good))
+      const { state } = await fetchOnce(sends(GOOD))
+      if (state === 'refused') await fetchOnce(sends(GOOD))
       await noticed()
     })
 
-    it.each(brokenAnswers(good, sends))('%s: no change', async (_shape, answer) => {
+    it.each(brokenAnswers(sends))('%s: no change', async (_shape, answer) => {
       await fetchOnce(answer)
       expect(await noticed()).toEqual([])
       expect(await openLots()).toBe(LOTS)
-      expect(await fetchOnce(sends(good))).toMatchObject({
+      expect(await fetchOnce(sends(GOOD))).toMatchObject({
         state: 'done',
         lots_changed: 0,
         lots_withdrawn: 0,
@@ -99,7 +95,7 @@ describe.each(PORTALS)(
     })
 
     it('fewer lots, twice: they are withdrawn at the second', async () => {
-      const fewer = good.slice(0, LOTS * 0.8)
+      const fewer = GOOD.slice(0, LOTS * 0.8)
       expect(await fetchOnce(sends(fewer))).toMatchObject({ state: 'done', lots_withdrawn: 0 })
       expect(await fetchOnce(sends([...fewer.slice(1), fewer[0]!]))).toMatchObject({
         lots_withdrawn: LOTS * 0.2,

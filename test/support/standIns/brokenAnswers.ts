@@ -1,25 +1,37 @@
-import type { GsaLot } from './gsaLots.ts'
+import { type GsaLot, gsaLot } from './gsaLots.ts'
 import { BLOCK_PAGE, type Served } from './standIn.ts'
 
-/** What a source was seen to send, or might, between two good answers with these lots. @param sends a whole answer with some lots. */
-export function brokenAnswers(
-  good: GsaLot[],
-  sends: (lots: GsaLot[]) => Served,
-): [shape: string, answer: Served][] {
+/** Of which a third are 20: the fewest that may not lose something at once. */
+export const LOTS = 60
+
+/** The lots of a source as they are on offer, each with another end and title. Their texts are short: each test reads all of them five times. */
+export const GOOD: GsaLot[] = Array.from({ length: LOTS }, (_, n) =>
+  gsaLot(n + 1, {
+    biddersCount: 1 + (n % 7),
+    aucEndDt: `2026-12-${10 + (n % 15)}`,
+    lotInfo: '<p>Used, as is.</p>',
+    instruction: null,
+    contractOfficer: null,
+    coEmail: null,
+    coPhone: null,
+  }),
+)
+
+/** What a source was seen to send, or might, between two good answers. @param sends a whole answer with some lots. */
+export function brokenAnswers(sends: (lots: GsaLot[]) => Served): [shape: string, answer: Served][] {
   const every = (changes: (lot: GsaLot, n: number) => Record<string, unknown>) =>
-    sends(good.map((lot, n) => ({ ...lot, ...changes(lot, n) })))
+    sends(GOOD.map((lot, n) => ({ ...lot, ...changes(lot, n) })))
   const without = (field: string) => every(() => ({ [field]: null }))
-  const whole = sends(good)
-  const lots = good.length
+  const whole = sends(GOOD)
   return [
-    ['the first 60% of the lots', sends(good.slice(0, lots * 0.6))],
-    ['the last 60% of the lots', sends(good.slice(lots * 0.4))],
-    ['all lots but one', sends(good.slice(1))],
-    ['a third of the lots', sends(good.slice(0, lots / 3))],
+    ['the first 60% of the lots', sends(GOOD.slice(0, LOTS * 0.6))],
+    ['the last 60% of the lots', sends(GOOD.slice(LOTS * 0.4))],
+    ['all lots but one', sends(GOOD.slice(1))],
+    ['a third of the lots', sends(GOOD.slice(0, LOTS / 3))],
     ['no lots', sends([])],
-    ['its first 100 lots twice', sends([...good.slice(0, 100), ...good.slice(0, 100)])],
+    ['two thirds of its lots twice', sends([...GOOD.slice(0, 40), ...GOOD.slice(0, 40)])],
     ['no bids', without('highBidAmount')],
-    ['no bids of a fifth of the lots', every((_, n) => (n % 5 ? {} : { highBidAmount: null }))],
+    ['no bids of a third of the lots', every((_, n) => (n % 3 ? {} : { highBidAmount: null }))],
     ['bids of 0', every(() => ({ highBidAmount: 0 }))],
     ['bids in cents as dollars', every(lot => ({ highBidAmount: Number(lot.highBidAmount) / 100 }))],
     ['no bidders', every(() => ({ biddersCount: 0 }))],
