@@ -65,13 +65,14 @@ function quoted(name: string) {
   return `"${printable(name, MAX_NAME)}"`
 }
 
-/** Of names that other services have, without case and punctuation, the one here: `per_page` of `limit`. */
-const MEANT: Record<string, string | undefined> = labels.meant
+/** Of names that other services have, without case and punctuation, the one here: `per_page` of `limit`, or `limit_cents` where that is known. */
+const MEANT = new Map(Object.entries(labels.meant))
 
 /** The known name that is meant, or one with at most a third of its letters wrong, whatever the case and the order of its words; null for none. */
 function nearName(written: string, known: string[]) {
-  const meant = MEANT[written.toLowerCase().replace(/[^a-z]/g, '')]
-  if (meant && known.includes(meant)) return meant
+  const names = MEANT.get(written.toLowerCase().replace(/[^a-z]/g, ''))?.split(' ')
+  const meant = names?.find(name => known.includes(name))
+  if (meant) return meant
   const faults = (name: string) =>
     Math.min(distance(written, name), distance(sortedWords(written), sortedWords(name)))
   const isNear = (name: string) => faults(name) < name.length && faults(name) <= Math.max(1, name.length / 3)

@@ -100,6 +100,14 @@ describe('the arguments of agents', () => {
       ['currentBidCents', 'current_bid_cents'],
       ['end_dates', 'end_date'],
       ['Vehicle_Make', 'vehicle_make'],
+      ['price', 'current_bid_cents'],
+      ['link', 'bidprowl_url'],
+      ['bids', 'num_bids'],
+      ['ends_at', 'end_date'],
+      ['location', 'city'],
+      ['mileage', 'odometer_miles'],
+      ['year', 'vehicle_year'],
+      ['limit', 'limit_cents'],
     ]) {
       const { text } = await callTool(api, 'search_listings', { fields: `title, ${wrong}` })
       expect(text).toContain(`Did you mean "${meant}"?`)
@@ -249,6 +257,8 @@ describe('the arguments of agents', () => {
     it('are told the name of what they mean', async () => {
       for (const [sent, meant] of [
         [{ sort: 'closest' }, 'nearest'],
+        [{ sort: 'distance' }, 'nearest'],
+        [{ distance: 50 }, 'radius_miles'],
         [{ city: 'Atlanta, GA' }, 'place'],
         [{ near: '30303' }, 'place'],
       ] as const)
