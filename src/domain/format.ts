@@ -28,17 +28,17 @@ export function count(value: number, noun: string): string {
 
 /** A price: "$4,125"; with cents where it has any. */
 export function shortDollars(cents: number): string {
-  return moneyFormat([cents])(cents)
+  return cents % 100 === 0 ? wholeDollars(cents) : dollars(cents)
+}
+
+/** A limit that a buyer's costs allow: whole dollars, rounded down. */
+export function dollarsDown(cents: number): string {
+  return wholeDollars(cents - (cents % 100))
 }
 
 /** A rounded price: whole dollars, with cents only below $10. */
 export function roundedDollars(cents: number): string {
-  return cents < 1_000 ? dollars(cents) : wholeDollars(cents)
-}
-
-/** One format for amounts that are read together, in US cents: with cents where one of them has any. */
-export function moneyFormat(amounts: number[]) {
-  return amounts.every(cents => cents % 100 === 0) ? wholeDollars : dollars
+  return cents < 1_000 ? shortDollars(cents) : wholeDollars(cents)
 }
 
 /** 12.5 as "12.5%"; null as a dash. */

@@ -2,7 +2,8 @@ import { notFound } from '../contract/errors.ts'
 import { includes } from '../contract/plans.ts'
 import type { Input, ListingDetail, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
-import { dollars } from '../domain/format.ts'
+import { roundedDollars } from '../domain/format.ts'
+import { rounded } from '../domain/price.ts'
 import { type Appraisal, findAppraisal } from '../infra/valuation/storedAppraisals.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { explainNoValue } from '../usecases/valuation/readAppraisal.ts'
@@ -36,8 +37,8 @@ export async function readScore(
   const { flip_score, factors, price_kind } = appraisal
   if (flip_score === null || factors === null || price_kind === null) {
     const { plan } = caller.key ?? { plan: 'free' }
-    const value = dollars(appraisal.estimated_value_cents).replace(/\.00$/, '')
-    const advice = `; its estimated value is ${value}, and its comps (listing_id ${listing.id}) say why`
+    const value = roundedDollars(rounded(appraisal.estimated_value_cents))
+    const advice = `; its typical price is about ${value}, and its comps (listing_id ${listing.id}) say why`
     const isAdvised = includes(plan, 'pro') && appraisal.value_note === null
     const why =
       appraisal.grade === 'words'

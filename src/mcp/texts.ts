@@ -3,9 +3,9 @@ import { oneLine, printable } from '../contract/text.ts'
 import { compactAnswer } from '../contract/toolSchemas.ts'
 import type { Input, Listing, Ok, Schemas } from '../contract/types.ts'
 import { scoreReason, scoreWords, verdictWords, whyUnpriced } from '../domain/appraisal/verdict.ts'
-import { count, dollars, formatNumber, roundedDollars } from '../domain/format.ts'
+import { count, dollars, dollarsDown, formatNumber, roundedDollars, shortDollars } from '../domain/format.ts'
 import { isDemo, isOver } from '../domain/listingState.ts'
-import { leastBid, priceOf } from '../domain/price.ts'
+import { leastBid, priceOf, rounded } from '../domain/price.ts'
 import { filtersOf } from '../domain/search/filters.ts'
 import { bandWords, gradeWords, seenSentence } from '../domain/valuation/grade.ts'
 import { TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
@@ -94,7 +94,7 @@ function lotText(lot: Listing, value: KnownAppraisal | undefined, auctions: Read
     lot.flip_score !== null && `Flip Score ${lot.flip_score}`,
     verdictWords(lot)?.replace(/^./, first => first.toLowerCase()),
     closeWords(lot).replace('W', 'w'),
-    value ? `value ${roundedDollars(value.estimated_value_cents)} (${value.known})` : aboutText(lot),
+    value ? typicalText(value.estimated_value_cents, value.known) : aboutText(lot),
     unadvised(lot),
     others > 0 && `+${others} more in auction ${lot.auction_id}`,
   ]
@@ -112,7 +112,17 @@ function endText(lot: Listing) {
 /** What every caller may know of a value: "typical price about $6,000 (from similar sales)"; null where none is known. */
 export function aboutText({ approximate_value_cents, value_grade, category }: Listing): string | null {
   if (approximate_value_cents === null || value_grade === null) return null
-  return `typical price about ${roundedDollars(approximate_value_cents)} (${gradeWords(value_grade, null, category)})`
+  return typicalText(approximate_value_cents, gradeWords(value_grade, null, category))
+}
+
+/** @param known how the value is known: "from 25 similar sales". */
+function typicalText(value_cents: number, known: string) {
+  return `typical price about ${about(value_cents)} (${known})`
+}
+
+/** An amount to two digits, as pages have it. */
+function about(cents: number) {
+  return roundedDollars(rounded(cents))
 }
 
 /** The Flip Score in sentences, with the price that it judges, and why unless the bids have passed the value. */
@@ -137,8 +147,9 @@ function takesBids(lot: Listing) {
 /** A highest bid, or why there is none. @param lot null for a title. */
 function boundText(most: number | null, lot: Listing | null) {
   if (!most) return most === 0 ? 'no bid leaves the margin' : 'no bid advised: too few similar sales'
-  if (lot && (leastBid(lot) ?? 0) > most) return `the next bid is already above ${dollars(most)}`
-  return `bid up to ${dollars(most)}`
+  const limit = rounded(most, Math.floor)
+  const isPast = lot && (leastBid(lot) ?? 0) > limit
+  return `${isPast ? 'the next bid is already above our limit of' : 'bid up to'} ${roundedDollars(limit)}`
 }
 
 /**
@@ -154,10 +165,10 @@ export function appraisalText(
   advice: string | false = false,
 ): string {
   const { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents } = appraisal
-  const band = bandWords(appraisal.grade, dollars(likely_low_cents), dollars(likely_high_cents))
+  const band = bandWords(appraisal.grade, about(likely_low_cents), about(likely_high_cents))
   const seen = appraisal.seen_factor === null ? '' : ` ${seenSentence(appraisal.seen_factor)}`
   const value =
-    `Estimated value ${dollars(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
+    `Typical price about ${about(estimated_value_cents)}, ${known}; ${band}.${seen} ${noBidSentence(appraisal.no_bid_chance)}`.trimEnd()
   if (lot && !takesBids(lot)) return value
   const bound = boundText(max_bid_cents, lot).replace(/^./, first => first.toUpperCase())
   const bid = max_bid_cents ? `${bound} for a margin of ${appraisal.target_margin_percent}%.` : `${bound}.`
@@ -204,13 +215,13 @@ export function shortTitles(titles: Schemas['TitleComps'][]) {
   return compactAnswer({ titles }, [...ONLY_LONG, ...ONLY_OF_ONE]) as object
 }
 
-/** The same, one title a line: "- desk: value $40 (from similar sales); bid up to $28". */
+/** The same, one title a line: "- desk: typical price about $40 (from similar sales); bid up to $28". */
 export function titlesText(titles: Schemas['TitleComps'][]) {
   const head = `Highest bids leave a margin of ${TARGET_MARGIN_PERCENT}%.`
   const lines = titles.map(({ title, appraisal, reason }) => {
     if (!appraisal) return `- ${oneLine(title)}: ${reason}`
     const { estimated_value_cents, grade, max_bid_cents } = appraisal
-    const value = `value ${roundedDollars(estimated_value_cents)} (${gradeWords(grade, null)})`
+    const value = typicalText(estimated_value_cents, gradeWords(grade, null))
     return `- ${oneLine(title)}: ${value}; ${boundText(max_bid_cents, null)}`
   })
   return [head, ...lines].join('\n')
@@ -236,7 +247,7 @@ export function compsText(data: Schemas['Comps']) {
     (resale_margin?.margin_percent ?? TARGET_MARGIN_PERCENT) < TARGET_MARGIN_PERCENT &&
     `No bid advised: at this price the margin is below ${TARGET_MARGIN_PERCENT}%.`
   const most = your_costs?.limit_cents
-  const yours = most ? `Your limit is ${dollars(most)}.` : your_costs && 'No bid leaves your margin.'
+  const yours = most ? `Your limit is ${dollarsDown(most)}.` : your_costs && 'No bid leaves your margin.'
   const worth = appraisal
     ? appraisalText(appraisal, undefined, null, yours ?? past)
     : data.listing_id && 'No value is shown: bids contradict our value.'
@@ -253,7 +264,7 @@ function seenOf({ sold_count, real }: Pick<Schemas['Comps'], 'sold_count' | 'rea
 function priceText(lot: Listing) {
   const price = priceOf(lot)
   if (!price) return 'no price: its source publishes none'
-  return `${price.label.toLowerCase()} ${dollars(price.cents)}`
+  return `${price.label.toLowerCase()} ${shortDollars(price.cents)}`
 }
 
 /** What `worth` says in words. */

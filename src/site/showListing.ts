@@ -63,12 +63,11 @@ async function readLotShown(deps: Deps, { sale: known, ...listing }: ListingWith
   }
 }
 
-/** The highest bid for each margin in whole dollars, from that for the usual one, and what it costs with the premium, in US cents. */
+/** The limit for each margin, rounded down to two digits, from that for the usual one, and what it costs with the premium, in US cents. */
 function highestBids(usual_cents: number, { source, buyers_premium_percent }: Listing) {
   const bids = MARGINS.map(margin_percent => {
     const share = (100 + TARGET_MARGIN_PERCENT) / (100 + margin_percent)
-    const most_cents = Math.floor(usual_cents * share)
-    const bid_cents = enterable(most_cents - (most_cents % 100), source)
+    const bid_cents = enterable(rounded(usual_cents * share, Math.floor), source)
     return { margin_percent, bid_cents, all_in_cents: withPremium(bid_cents, buyers_premium_percent ?? 0) }
   })
   return bids.filter(({ bid_cents }) => bid_cents > 0)

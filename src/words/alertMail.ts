@@ -4,7 +4,7 @@ import type { AlertKind } from '../domain/alerts/savedSearch.ts'
 import { KIND_TITLES } from '../domain/alerts/webhooks.ts'
 import { scoreWords } from '../domain/appraisal/verdict.ts'
 import { zoneAt } from '../domain/feeds/states.ts'
-import { count, moneyFormat, roundedDollars } from '../domain/format.ts'
+import { count, roundedDollars, shortDollars } from '../domain/format.ts'
 import { isDemo } from '../domain/listingState.ts'
 import { photoOf } from '../domain/photos.ts'
 import { priceOf } from '../domain/price.ts'
@@ -34,10 +34,7 @@ export function alertMail(matches: MailedLot[], lots: number, mailed: MailedSear
   const [first] = matches
   const name = oneLine(search.name)
   const subject = lots === 1 && first ? matchTitle(first) : `${count(lots, 'lot')} for ${name}`
-  const money = moneyFormat(
-    matches.flatMap(({ listing, former_price_cents: former }) => [priceOf(listing)?.cents ?? 0, former ?? 0]),
-  )
-  const written = matches.map(match => lotForms(match, money))
+  const written = matches.map(lotForms)
   const found = `Your alert "${name}" found:`
   const edit = `${publicUrl}/account/alerts/${search.id}`
   const stop = `${publicUrl}/alerts/unsubscribe/${search.unsubscribeToken}`
@@ -72,14 +69,14 @@ export function matchTitle({ kind, listing }: Pick<MailedLot, 'kind' | 'listing'
 }
 
 /** A lot as plain text and as a card, in the same words. Its end is in its own time zone, as on its page. */
-function lotForms(match: MailedLot, money: (cents: number) => string) {
+function lotForms(match: MailedLot) {
   const { listing, value, kind, former_price_cents: former } = match
   const { bidprowl_url } = listing
   const price = priceOf(listing)
   const label = price?.label ?? ''
   const score = scoreWords(listing)
-  const was = former === null || former === price?.cents ? '' : `, was ${money(former)}`
-  const amount = price ? money(price.cents) : 'No price yet'
+  const was = former === null || former === price?.cents ? '' : `, was ${shortDollars(former)}`
+  const amount = price ? shortDollars(price.cents) : 'No price yet'
   const after = price ? `${was}, ${biddingWords(listing)}` : ''
   const lines = [
     value ? `Typical price about ${roundedDollars(value.estimated)}, ${value.known}` : '',

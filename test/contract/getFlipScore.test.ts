@@ -103,7 +103,7 @@ describe('getFlipScore', () => {
     '404 not_found for a lot %s; the message names its value and where to read more',
     async (slug, n, why) => {
       expect(refusalOf(await api.get(`${PATH}/${slug}`))).toBe(
-        `404 not_found: This listing has no Flip Score: ${why}; its estimated value is $6,020, and its comps (listing_id ${ids[n]}) say why.`,
+        `404 not_found: This listing has no Flip Score: ${why}; its typical price is about $6,000, and its comps (listing_id ${ids[n]}) say why.`,
       )
     },
   )

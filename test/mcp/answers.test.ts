@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { WHERE_KNOWN } from '../../src/contract/toolSchemas.ts'
-import { dollars } from '../../src/domain/format.ts'
+import { wholeDollars } from '../../src/domain/format.ts'
 import { rounded } from '../../src/domain/price.ts'
 import { pageText } from '../../src/mcp/texts.ts'
 import { rescore } from '../../src/usecases/valuation/rescore.ts'
@@ -233,7 +233,7 @@ describe('what the tools answer', () => {
     expect(structured).toMatchObject({ data: { bidprowl_url: `${PUBLIC_URL}/listings/${TEN[3]!.slug}` } })
     const { text } = await callTool(api, 'flip_score', { id: `${PUBLIC_URL}/listings/${TEN[0]!.slug}` })
     expect(text).toMatch(
-      /^Room up to \$4,200; Flip Score 64 of 100: current bid \$4,125\.00, 11 bids\. Now below similar sales;/,
+      /^Room up to \$4,200; Flip Score 64 of 100: current bid \$4,125, 11 bids\. Now below similar sales;/,
     )
   })
 
@@ -399,7 +399,7 @@ describe('what the tools say of a value', () => {
     ])
     expect(data.comparables).toHaveLength(3)
     expect(text).toMatch(
-      /^12 sales: median \$\S+, from \S+ to \S+\. Estimated value \$\S+, from similar sales; half .* for a margin of 25%\.\n- 2016 Ford/,
+      /^12 sales: median \$\S+, from \S+ to \S+\. Typical price about \$\S+, from similar sales; half .* for a margin of 25%\.\n- 2016 Ford/,
     )
     const market = await callTool(api, 'sold_comps', { category: 'vehicles' }, { key: null })
     expect(market.text).toMatch(/^12 sales: median \$\S+, from \S+ to \S+\.$/)
@@ -424,7 +424,9 @@ describe('what the tools say of a value', () => {
     ])
     const lines = text.split('\n')
     expect([lines.length, lines[0]]).toEqual([11, 'Highest bids leave a margin of 25%.'])
-    expect(lines[1]).toMatch(/^- 2016 Ford .*: value \$\S+ \(from similar sales\); bid up to \$\S+$/)
+    expect(lines[1]).toMatch(
+      /^- 2016 Ford .*: typical price about \$\S+ \(from similar sales\); bid up to \$\S+$/,
+    )
     expect(lines[2]).toBe(`- zzyzx qwvx: ${rest.titles[1].reason}`)
     expect(JSON.stringify(response.body.result).length / 4).toBeLessThan(1_000)
     const one = await callTool(api, 'sold_comps', { titles: TITLE })
@@ -516,9 +518,10 @@ describe('what the tools say of a value', () => {
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
       const worth = { estimated_value_cents, likely_low_cents, likely_high_cents, max_bid_cents }
       expect(structured).toMatchObject({ data: { ...worth, verdict: text, price_kind: 'current_bid' } })
-      const [value, low, high, bid] = Object.values(worth).map(cents => dollars(cents as number))
+      const [value, low, high] = Object.values(worth).map(cents => wholeDollars(rounded(cents as number)))
+      const bid = wholeDollars(rounded(max_bid_cents, Math.floor))
       expect(text).toContain(
-        `current bid $1,000.00, 3 bids. Now far below similar sales. Estimated value ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
+        `current bid $1,000, 3 bids. Now far below similar sales. Typical price about ${value}, from 12 similar sales; half of such lots close at ${low} to ${high}. Bid up to ${bid} for a margin of 25%.`,
       )
     },
   )
@@ -531,7 +534,7 @@ describe('what the tools say of a value', () => {
       const { structured, text } = await callTool(api, name, { id: 'bid-on' }, { key })
       expect(structured!.data).not.toHaveProperty('estimated_value_cents')
       expect(structured!.data).not.toHaveProperty('max_bid_cents')
-      expect(text).not.toMatch(/value \$|Bid up to|below similar sales/)
+      expect(text).not.toMatch(/Typical price|Bid up to|below similar sales/)
     }
     await set(null)
   })
@@ -562,7 +565,7 @@ describe('what the tools say of a value', () => {
     }
     await api.sql`update lots set value_grade = 'words' where slug = 'no-bid'`
     const { text } = await callTool(api, 'search_listings', search, { key: pro })
-    expect(text).toMatch(/value \$\S+ \(rough guess, can be off 3×\)\n/)
+    expect(text).toMatch(/typical price about \$\S+ \(rough guess, can be off 3×\)\n/)
     await api.sql`update lots set value_grade = 'comparables' where slug = 'no-bid'`
   })
 
@@ -599,7 +602,7 @@ describe('what the tools say of a value', () => {
     for (const key of [null, await api.makeKey('free')]) {
       const { structured, text } = await callTool(api, 'flip_score', { id: 'bid-on' }, { key })
       expect(text).toMatch(
-        /^Room up to \$6,300; Flip Score \d+ of 100: current bid \$1,000\.00, 3 bids\. Now far below similar sales\.$/,
+        /^Room up to \$6,300; Flip Score \d+ of 100: current bid \$1,000, 3 bids\. Now far below similar sales\.$/,
       )
       const names = ['id', 'flip_score', 'price_kind', 'scored_at', 'verdict', 'lot']
       expect(Object.keys((structured as unknown as { data: object }).data)).toEqual(names)
@@ -611,6 +614,6 @@ describe('what the tools say of a value', () => {
   it('names the value of a lot without a price to a Pro key', async () => {
     const { isError, text } = await callTool(api, 'flip_score', { id: 'no-bid' })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^not_found: .*it has no price yet; its estimated value is \$/)
+    expect(text).toMatch(/^not_found: .*it has no price yet; its typical price is about \$/)
   })
 })

@@ -162,7 +162,7 @@ describe('a tool and its REST endpoint', () => {
       data: { ...data, verdict: text, lot: expect.objectContaining({ id: ids[0] }) },
     })
     expect(text).toBe(
-      'Room up to $4,200; Flip Score 64 of 100: current bid $4,125.00, 11 bids. Now below similar sales; still early, so the score stays near 50.',
+      'Room up to $4,200; Flip Score 64 of 100: current bid $4,125, 11 bids. Now below similar sales; still early, so the score stays near 50.',
     )
     const { structured: listing } = await callTool(api, 'get_listing', { id: 'truck' })
     expect((listing as unknown as { data: { flip_score: number } }).data.flip_score).toBe(score.flip_score)

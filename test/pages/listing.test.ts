@@ -234,7 +234,7 @@ describe('the page of a listing', () => {
       expect(words.split(figure)).toHaveLength(2)
     expect(words.match(/half of/gi)).toHaveLength(1)
     for (const index of [0, 1, 2]) expect(html).toContain(`href="https://auctions.example/sold/${index}"`)
-    expect(words).toContain('Sold truck 0 $3,000.00 the awarded price Nov 20, 2026')
+    expect(words).toContain('Sold truck 0 $3,000 the awarded price Nov 20, 2026')
   })
 
   it('200 with the observed bids as a line with its axis, in words too; no drawing of fewer than two', async () => {
@@ -295,7 +295,7 @@ describe('the page of a listing', () => {
     expect(html).toMatch(/<circle class="price" cx="100%"/)
   })
 
-  it('200 with the price with the premium, the likely close, and the highest bid for each margin, in whole dollars and against the next bid', async () => {
+  it('200 with the price with the premium, the likely close, and the limit for each margin, rounded down and against the next bid', async () => {
     const withPremium = async (percent: number | null) => {
       await api.sql`update sources set premium_percent = ${percent} where source = 'gsa'`
       return open('truck')
@@ -307,13 +307,13 @@ describe('the page of a listing', () => {
     const { body } = await api.get(`/api/v1/comps?listing_id=${truckId}`)
     expect(body.data.appraisal.max_bid_cents).toBe(260_700)
     expect((await withPremium(0)).words).toContain('Total now $4,125 plus tax and pickup')
-    expect(words).toContain('Total now $4,537.50 with 10% premium, plus tax and pickup')
+    expect(words).toContain('Total now $4,538 with 10% premium, plus tax and pickup')
     expect(words).toMatch(
       /Limit \$4,200 for a margin of 25% after all costs above ◆ Typical price about \$6,000 from 5 similar sales/,
     )
-    // The limit; for other margins from what it leaves: 4,200 × 1.25 / 1.3 = 4,038.46.
+    // The limit; for other margins from what it leaves: 4,200 × 1.25 / 1.3 = 4,038.
     expect(words).toMatch(
-      /Margin Limit With the premium 10% .* 25% \$4,200 \$4,620 30% \$4,038: already above it \$4,441.80 .* 50% \$3,500: already above it \$3,850 /,
+      /Margin Limit With the premium 10% .* 25% \$4,200 \$4,620 30% \$4,000: already above it \$4,400 .* 50% \$3,500: already above it \$3,850 /,
     )
     expect((await open('sold')).words).not.toMatch(/Limit|Room up to/)
   })

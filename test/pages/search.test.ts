@@ -120,7 +120,7 @@ describe('the page of an auction', () => {
     const { html } = await readPage(`${own.address}/search?auction=gsa-27-009`)
     expect(slugsOf(html)).toEqual(['first', 'unknown', 'last'])
     expect(html).toMatch(
-      /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\.00\. The last closes Nov 21, 2026, [^<]+\. Removal: Monday through Friday, by confirmed appointment only\.</,
+      /<p class="trip">One trip: 3 lots in Chicago, IL, next bids together \$4,065\. The last closes Nov 21, 2026, [^<]+\. Removal: Monday through Friday, by confirmed appointment only\.</,
     )
     await own.sql`update lots set city = 'PEORIA' where slug = 'last'`
     const cities = await readPage(`${own.address}/search?auction=gsa-27-009`)

@@ -1,7 +1,7 @@
 import { localPath } from '../../domain/accounts/formFields.ts'
 import { type Buyer, USUAL_BUYER } from '../../domain/appraisal/buyerCosts.ts'
 import { MOST_OF_BUYER, readBuyer } from '../../domain/appraisal/savedBuyer.ts'
-import { count, formatNumber, roundedDollars, wholeDollars } from '../../domain/format.ts'
+import { count, dollarsDown, roundedDollars, wholeDollars } from '../../domain/format.ts'
 import { rounded } from '../../domain/price.ts'
 import { callOf, queryOf } from '../../http/call.ts'
 import { saveCosts } from '../../infra/accounts/costs.ts'
@@ -108,7 +108,7 @@ export async function showTrips({ deps, req, res, sessions }: Visit): Promise<Pa
   const { city, state } = findZip(buyer.buyer_zip.slice(0, 5))!
   return {
     title: 'Trips that pay',
-    content: html`<p>From ${city}, ${state}, at your limits: what is left of all lots with room, less one drive. <a href="${COSTS_PATH}?next=${TRIPS_PATH}">Change my costs</a></p>
+    content: html`<p>From ${city}, ${state}, what is left of all lots with room, each bought at your limit without the drive, less one drive. <a href="${COSTS_PATH}?next=${TRIPS_PATH}">Change my costs</a></p>
 ${trips.length === 0 ? html`<p>No drive within 200 miles pays now. <a href="/search?sort=room">All lots by room</a></p>` : html`<ol class="cards wide">${trips.map(tripCard)}</ol>`}`,
   }
 }
@@ -119,10 +119,11 @@ function tripCard({ place, source_name, lots, distance_miles, drive, left, picku
   const links = lots
     .slice(0, LOTS_SHOWN)
     .map(
-      lot => html`<li><a href="${pathOf(lot)}">${lot.title}</a>: your limit ${wholeDollars(lot.limit)}</li>`,
+      lot =>
+        html`<li><a href="${pathOf(lot)}">${lot.title}</a>: limit without the drive ${dollarsDown(lot.limit)}</li>`,
     )
   const more = lots.length - links.length
   return html`<li><h2>${place}: about ${roundedDollars(rounded(left))} left</h2>
-<p>${count(lots.length, 'lot')} with room at ${source_name}, ${formatNumber(Math.round(distance_miles))} miles${drive > 0 && `, ${wholeDollars(drive)} for the drive`}.${pickup && ` Pick up: ${pickup}.`}</p>
+<p>${count(lots.length, 'lot')} with room at ${source_name}, ${count(Math.round(distance_miles), 'mile')}${drive > 0 && `, ${wholeDollars(drive)} for the drive`}.${pickup && ` Pick up: ${pickup}.`}</p>
 <ul>${links}</ul>${more > 0 && html`<p>and ${count(more, 'more lot')}</p>`}</li>`
 }

@@ -1,6 +1,6 @@
 import type { Listing } from '../../contract/types.ts'
 import { scoreWords } from '../../domain/appraisal/verdict.ts'
-import { moneyFormat, roundedDollars } from '../../domain/format.ts'
+import { roundedDollars, shortDollars } from '../../domain/format.ts'
 import { priceOf } from '../../domain/price.ts'
 import { gradeWords } from '../../domain/valuation/grade.ts'
 import { endWords } from '../../words/closing.ts'
@@ -81,10 +81,9 @@ export function jsonFeedOf({ title, description, pageAddress, feedAddress, items
 function lotSummary(listing: Listing, former: number | null = null) {
   const { approximate_value_cents: cents, value_grade } = listing
   const price = priceOf(listing)
-  const money = moneyFormat([price?.cents ?? 0, former ?? 0])
   const said = [
-    price ? `${price.label} ${money(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
-    former !== null && `Was ${money(former)}`,
+    price ? `${price.label} ${shortDollars(price.cents)}, ${biddingWords(listing)}` : 'No price yet',
+    former !== null && `Was ${shortDollars(former)}`,
     endWords(listing, 'UTC').replace(/\.$/, ''),
     cents !== null &&
       `Typical price about ${roundedDollars(cents)}, ${gradeWords(value_grade ?? '', null, listing.category)}`,

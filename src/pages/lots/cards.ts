@@ -1,7 +1,7 @@
 import type { Listing } from '../../contract/types.ts'
 import { verdictColor, verdictWords, whyUnpriced } from '../../domain/appraisal/verdict.ts'
 import { HOUR_MS } from '../../domain/durations.ts'
-import { formatNumber, moneyFormat, roundedDollars } from '../../domain/format.ts'
+import { formatNumber, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { priceOf } from '../../domain/price.ts'
@@ -25,7 +25,7 @@ interface CardOptions {
 }
 
 /**
- * Live lots as cards, or as a compact list where the search says so, each with a link to its page. Their prices have one format.
+ * Live lots as cards, or as a compact list where the search says so, each with a link to its page.
  * @param values their appraisals, of `readAppraisals`.
  * @param now the moment of the request.
  */
@@ -35,13 +35,12 @@ export function lotCards(
   now: Date,
   { areDeals, from, twins }: CardOptions = {},
 ): Html {
-  const money = moneyFormat(listings.flatMap(listing => priceOf(listing)?.cents ?? []))
   const cards = listings.map((listing, n) => {
     const value = values.get(listing.id) ?? null
     return html`<li class="lot">${photoFrame(listing)}
 <h3 dir="auto"><a href="${pathOf(listing, from)}">${listing.title}</a></h3>
 <p class="place quiet">${distanceOf(listing)}${placeOf(listing)}</p>
-<p class="price">${priceLine(listing, money)}${boundOf(listing, value)}</p>
+<p class="price">${priceLine(listing)}${boundOf(listing, value)}</p>
 ${areDeals && value?.reason && reasonOf(value.reason)}
 ${twins?.[n] ? twinsLink(listing, twins[n], from) : null}
 <p class="time">${countdown(listing, now)} ${verdictBadge(listing, value, now)}</p>
@@ -65,13 +64,13 @@ export function fullRows(lots: Listing[], rows = 2) {
   return lots.slice(0, lots.length < rows * ROW ? ROW : rows * ROW)
 }
 
-/** The price and its kind: "$4,700 now", "$400 Starting bid". */
-function priceLine(listing: Listing, money: (cents: number) => string): Html {
+/** The price and its kind: "$4,700 now", "$400 starting bid". */
+function priceLine(listing: Listing): Html {
   const price = priceOf(listing)
   if (!price) return html`<strong>No price yet</strong>`
-  const bidOrLabel = price.kind === 'current_bid' ? 'now' : price.label
+  const bidOrLabel = price.kind === 'current_bid' ? 'now' : price.label.toLowerCase()
   const kind = listing.offer_kind === 'fixed_price' ? 'fixed price' : bidOrLabel
-  return html`<strong>${money(price.cents)}</strong> <span class="quiet">${kind}</span>`
+  return html`<strong>${shortDollars(price.cents)}</strong> <span class="quiet">${kind}</span>`
 }
 
 /** Why a lot is a deal. Its first words are enough on a phone, where three deals share the screen. */
@@ -120,7 +119,7 @@ export function verdictBadge(listing: Listing, value: Band | null, now: Date): H
 function boundOf({ limit_cents: limit, ...listing }: Listing, value: Estimated | null) {
   const cents = priceOf(listing)?.cents ?? 0
   if (limit === null)
-    return value && html` <span class="quiet">· typical about ${roundedDollars(value.estimated)}</span>`
+    return value && html` <span class="quiet">· typical price about ${roundedDollars(value.estimated)}</span>`
   const share = Math.round(100 * Math.min(1, cents / Math.max(1, limit)))
   return html` <span class="limit">· limit ${roundedDollars(limit)}</span>
 <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="${share}" height="4"/></svg>`

@@ -3,7 +3,7 @@ import type { Listing, ListingDetail } from '../../contract/types.ts'
 import { DAY_MS } from '../../domain/durations.ts'
 import { conditionSentences } from '../../domain/feeds/bidConditions.ts'
 import { changeInWords } from '../../domain/feeds/publisherChange.ts'
-import { formatNumber, moneyFormat, span } from '../../domain/format.ts'
+import { formatNumber, shortDollars, span } from '../../domain/format.ts'
 import { isOver } from '../../domain/listingState.ts'
 import { priceOf } from '../../domain/price.ts'
 import type { ListingShown } from '../../site/showListing.ts'
@@ -26,7 +26,6 @@ export function factsOf(listing: ListingDetail) {
   const earlier = listing.earlier_listings.map(
     one => html`<a href="/listings/${one.id}">${earlierWords(one, listing)}</a><br>`,
   )
-  const money = moneyFormat([starting, fixed].filter(cents => cents !== null))
   const facts: [string, Value][] = [
     ['Source', listing.source_name],
     ['Category', CATEGORIES[listing.category]],
@@ -35,10 +34,10 @@ export function factsOf(listing: ListingDetail) {
     ['Quantity', listing.quantity !== null && formatNumber(listing.quantity)],
     ['Vehicle', vehicle],
     ['Stated', factsInWords(listing)],
-    ['Starting bid', starting !== null && money(starting)],
+    ['Starting bid', starting !== null && shortDollars(starting)],
     ['Reserve', listing.reserve_met !== null && (listing.reserve_met ? 'Met' : 'Not met')],
     ['Offer', listing.offer_kind === 'fixed_price' && 'Fixed price, no bidding'],
-    ['Buy now', fixed !== null && money(fixed)],
+    ['Buy now', fixed !== null && shortDollars(fixed)],
     [status === 'upcoming' ? 'Opens' : 'Opened', start_date && opensAt(listing, start_date)],
     ['Auction', auction && auctionLink(auction)],
     ['Also listed', other && html`<a href="/listings/${other}">at another source</a>`],

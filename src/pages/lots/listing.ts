@@ -1,7 +1,7 @@
 import labels from '../../../data/labels.json' with { type: 'json' }
 import type { Listing } from '../../contract/types.ts'
 import { neighborsSentence } from '../../domain/appraisal/neighbors.ts'
-import { count, moneyFormat, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { count, roundedDollars, shortDollars } from '../../domain/format.ts'
 import { isDemo, isOver } from '../../domain/listingState.ts'
 import { photoOf } from '../../domain/photos.ts'
 import { bandWords, seenSentence } from '../../domain/valuation/grade.ts'
@@ -91,7 +91,6 @@ ${neighbors_percent !== null && neighborsSentence(neighbors_percent)} ${noBidSen
 
 function marketOf(market: Market, shown: ListingShown) {
   const { soldCount, p50_cents, comparables, isReal } = market
-  const money = moneyFormat(comparables.map(({ price_cents }) => price_cents))
   const isGuess = shown.value?.grade === 'words'
   const median = `${isReal ? 'their median is' : 'as last seen, their median is'} about ${roundedDollars(p50_cents)}`
   const caption = isGuess
@@ -102,7 +101,7 @@ function marketOf(market: Market, shown: ListingShown) {
     html`${table(
       [
         ['Lot', ({ title, source_url }) => outwardLink(source_url, title)],
-        ['Price', ({ price_cents }) => money(price_cents), 'number'],
+        ['Price', ({ price_cents }) => shortDollars(price_cents), 'number'],
         ['What it is', ({ price_basis }) => priceBasisWords(price_basis)],
         ['On', ({ sold_at }) => date(sold_at)],
       ],

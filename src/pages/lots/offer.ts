@@ -4,6 +4,7 @@ import type { BuyerCosts } from '../../domain/appraisal/buyerCosts.ts'
 import { zoneAt } from '../../domain/feeds/states.ts'
 import {
   count,
+  dollarsDown,
   formatPercent,
   roundedDollars,
   shortDollars,
@@ -73,7 +74,7 @@ function saidBefore({ said, sale }: LotShown): Html | null {
     sale.price_basis === 'last_observed'
       ? `The last bid seen was ${price}; the final price may be higher.`
       : `It sold for ${price}.`
-  return html`<p class="said">We said about ${about} on ${date(said.day)}${said.limit_cents !== null && `, limit ${shortDollars(said.limit_cents)} the day before the end`}. ${result}</p>
+  return html`<p class="said">We said about ${about} on ${date(said.day)}${said.limit_cents !== null && `, limit ${roundedDollars(said.limit_cents)} the day before the end`}. ${result}</p>
 `
 }
 
@@ -126,17 +127,19 @@ function costsOf({ at_next, at_limit, at_likely, limit_cents, distance_miles }: 
   const columns: Column<Line>[] = [
     ['Costs', ([name]) => name, 'header'],
     ...prices.map(({ name, costs }): Column<Line> => {
-      const shown = ([, amount, unknown]: Line) =>
-        costs[amount] === null ? unknown : wholeDollars(costs[amount])
+      const shown = ([, amount, unknown]: Line) => {
+        if (costs[amount] === null) return unknown
+        return amount === 'bid_cents' ? dollarsDown(costs[amount]) : wholeDollars(costs[amount])
+      }
       return [name, shown, 'number']
     }),
   ]
   const limit =
-    limit_cents === null ? 'No bid leaves your margin.' : `Your limit: ${wholeDollars(limit_cents)}.`
+    limit_cents === null ? 'No bid leaves your margin.' : `Your limit: ${dollarsDown(limit_cents)}.`
   const miles = distance_miles === null ? '' : ` ${count(Math.round(distance_miles), 'mile')} away.`
   return html`<details open><summary>What it costs you</summary>
 <p><strong>${limit}</strong>${miles}</p>
-${prices.length > 0 && table(columns, LINES)}</details>
+${prices.length > 0 && table(columns, LINES, { caption: 'In whole dollars; the sums are of exact amounts' })}</details>
 `
 }
 
@@ -226,7 +229,7 @@ function knownFrom({ value, market }: ListingShown) {
 
 /** The price with the premium of the source. */
 function allInPrice({ buyers_premium_percent: premium }: Listing, cents: number): Figure {
-  const all = shortDollars(withPremium(cents, premium ?? 0))
+  const all = roundedDollars(withPremium(cents, premium ?? 0))
   const plus = 'plus tax and pickup'
   if (premium === null) return ['Total now', `At least ${all}`, `premium not published, ${plus}`]
   return ['Total now', all, premium === 0 ? plus : `with ${formatPercent(premium)} premium, ${plus}`]

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../contract/errors.ts'
 import type { Input, Ok, Schemas } from '../../contract/types.ts'
 import { nameOfState, zoneAt } from '../../domain/feeds/states.ts'
-import { count, dollars, formatNumber } from '../../domain/format.ts'
+import { count, formatNumber, shortDollars } from '../../domain/format.ts'
 import { isInCircle, type Point } from '../../domain/search/circle.ts'
 import { FILTERS, type FilterName, filtersOf } from '../../domain/search/filters.ts'
 import type { Trip } from '../../infra/site/siteReads.ts'
@@ -81,7 +81,7 @@ function tripOf({ auction, next_bids_cents, last, description, cities }: Trip) {
   const isTrip = (city && state) || (isKnown && isNear)
   const named = [city, state].filter(Boolean).join(', ')
   const place = isKnown && points.length > 1 ? `${points.length} ${nameOfState(state ?? '')} cities` : named
-  const bids = next_bids_cents === null ? '' : `, next bids together ${dollars(next_bids_cents)}`
+  const bids = next_bids_cents === null ? '' : `, next bids together ${shortDollars(next_bids_cents)}`
   const closes = closesAt(last, zoneAt(last))
   const removal = isTrip && removalDays(description ?? '')
   return html`<p class="trip">${isTrip ? 'One trip' : `Auction ${auction.name}`}: ${count(auction.live_lots, 'lot')}${place && ` in ${place}`}${bids}.${closes && ` The last closes ${closes}.`}${removal && ` Removal: ${removal}.`}</p>`

@@ -1,4 +1,4 @@
-import { formatPercent, roundedDollars, shortDollars } from '../../domain/format.ts'
+import { formatPercent, roundedDollars } from '../../domain/format.ts'
 import { leastBid } from '../../domain/price.ts'
 import type { ListingShown } from '../../site/showListing.ts'
 import { type Column, table } from '../kit/table.ts'
@@ -11,12 +11,12 @@ export function highestBid({ value, highestBids, listing }: ListingShown) {
     ['Margin', ({ margin_percent }) => formatPercent(margin_percent)],
     [
       'Limit',
-      ({ bid_cents }) => shortDollars(bid_cents) + (bid_cents < next ? ': already above it' : ''),
+      ({ bid_cents }) => roundedDollars(bid_cents) + (bid_cents < next ? ': already above it' : ''),
       'number',
     ],
   ]
   if (listing.buyers_premium_percent)
-    columns.push(['With the premium', ({ all_in_cents }) => shortDollars(all_in_cents), 'number'])
+    columns.push(['With the premium', ({ all_in_cents }) => roundedDollars(all_in_cents), 'number'])
   const unknown = listing.buyers_premium_percent === null ? ' The buyer’s premium is not in it.' : ''
   const caption = `Assumes you resell at auction for about ${roundedDollars(value.resale)} and selling costs 12%. Margin = profit ÷ what you paid.${unknown}`
   return table(columns, highestBids, { caption })

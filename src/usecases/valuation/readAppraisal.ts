@@ -120,7 +120,7 @@ export async function explainNoValue(
   if (cents === null && is_queued) return 'Its value is being estimated. Look again in a minute.'
   if (cents === null) return whyNoEstimate(title, lot.category)
   return value_note === 'bids_above'
-    ? `Bids have passed our estimate of about ${roundedDollars(cents)}.`
+    ? `Bids have passed our estimate of about ${roundedDollars(rounded(cents))}.`
     : 'The bids contradict our estimate.'
 }
 

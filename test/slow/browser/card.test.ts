@@ -3,6 +3,7 @@ import { build } from 'esbuild'
 import type { Frame, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { projectFile } from '../../../src/contract/projectFile.ts'
+import { rounded } from '../../../src/domain/price.ts'
 import { rescore } from '../../../src/usecases/valuation/rescore.ts'
 import { DAY, fromNow, HOUR, insertLots, insertSales, NOW } from '../../support/lots/fixtures.ts'
 import { callTool, legacyRequest, post } from '../../support/mcp/mcp.ts'
@@ -144,7 +145,7 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
       const shown = await facts()
       expect(shown).toMatchObject({
         'Current bid': '$1,234.56',
-        Value: money(data.estimated_value_cents),
+        'Typical price': money(rounded(data.estimated_value_cents)),
         Limit: money((data.lot ?? data).limit_cents),
         'Flip Score': String(data.flip_score),
         Bids: '3',
@@ -154,7 +155,7 @@ describe('the card of lots in a host of MCP Apps', IN_BROWSER, () => {
       expect(await frame.locator('.drawing use').getAttribute('href')).toBe('#vehicles')
       if (name !== 'search_listings')
         expect(await frame.locator('figcaption').textContent()).toBe(
-          `We expect a close between ${money(data.likely_low_cents)} and ${money(data.likely_high_cents)}.`,
+          `We expect a close between ${money(rounded(data.likely_low_cents))} and ${money(rounded(data.likely_high_cents))}.`,
         )
       for (const link of ['Open', 'Watch']) await frame.getByText(link, { exact: true }).click()
       await expect
