@@ -1,4 +1,4 @@
-// The only script of the pages: countdowns, copy buttons, orders that apply themselves and photos that fail.
+// The only script of the pages: countdowns, copy buttons, orders that apply themselves, photos that fail and the time zone.
 // Every page works without it. Loaded with `defer`, so the page is read. No dependency, no request, nothing stored.
 
 const COPIED_MS = 2_000
@@ -62,6 +62,10 @@ if (navigator.clipboard) {
     button.hidden = false
   }
 }
+
+/* The form of a sign-in says the time zone, for an account that has none. */
+for (const zone of document.querySelectorAll('input[name="time_zone"]'))
+  zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 
 /* An order applies itself. */
 for (const order of document.querySelectorAll('.order')) {

@@ -1055,6 +1055,7 @@ create table accounts (
   quiet_from smallint not null default 0,
   quiet_until smallint not null default 0,
   costs jsonb,
+  is_time_zone_known boolean not null default false,
   constraint accounts_digest_hour_check CHECK (((digest_hour >= 0) AND (digest_hour <= 23))),
   constraint accounts_owner_key UNIQUE (owner),
   constraint accounts_pkey PRIMARY KEY (id),

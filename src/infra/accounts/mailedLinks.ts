@@ -23,12 +23,14 @@ export async function addressOfLink({ sql, now }: SqlContext, hash: Buffer): Pro
 /**
  * Uses a link up in one statement: of two concurrent calls only one signs in. Creates the account when its address signs in for
  * the first time; deletes the other links to the address and the earlier session of the browser.
+ * @param from its name as people read it, and its time zone, which the account gets where it has none; empty, or unknown to
+ * PostgreSQL: none.
  * @returns the path to continue to; null when the link is unknown, used or too old.
  */
 export async function useLink(
   { sql, now }: SqlContext,
   hashes: { link: Buffer; session: Buffer; earlierSession: Buffer | null },
-  browser: string,
+  { browser, timeZone }: { browser: string; timeZone: string },
 ): Promise<string | null> {
   return firstValue<string>(sql`
     with used as (
@@ -40,9 +42,16 @@ export async function useLink(
       using used
       where l.address = used.address and l.token_hash <> ${hashes.link}
     ), account as (
-      insert into accounts (owner)
-      select address from used
-      on conflict (owner) do update set owner = excluded.owner
+      insert into accounts as a (owner, time_zone, is_time_zone_known)
+      select address, coalesce(z.name, 'America/New_York'), z.name is not null
+      from used
+      left join pg_timezone_names z on z.name = ${timeZone}
+      on conflict (owner) do update set
+        time_zone = case
+          when excluded.is_time_zone_known and not a.is_time_zone_known then excluded.time_zone
+          else a.time_zone
+        end,
+        is_time_zone_known = a.is_time_zone_known or excluded.is_time_zone_known
       returning id
     ), earlier as (
       delete from sessions

@@ -73,7 +73,7 @@ export async function forgetAccount({ sql, now }: SqlContext, accountId: number)
     )${owned}
     update accounts
     set
-      owner = null, plan = 'free', time_zone = default, digest_hour = default, quiet_from = default, quiet_until = default,
+      owner = null, plan = 'free', time_zone = default, is_time_zone_known = false, digest_hour = default, quiet_from = default, quiet_until = default,
       costs = null,
       plan_set_by = null, plan_set_at = null, plan_until = null,
       stripe_customer = null, subscription_status = null, subscription_ends_at = null

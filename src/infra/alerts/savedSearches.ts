@@ -103,7 +103,7 @@ export async function setMailTimes({ sql }: SqlContext, accountId: number, times
     with waiting as (
       update saved_searches set mail_due_at = mail_since where account_id = ${accountId} and mail_since is not null
     )
-    update accounts set ${sql(times as never)} where id = ${accountId}`
+    update accounts set ${sql({ ...times, is_time_zone_known: true } as never)} where id = ${accountId}`
 }
 
 /** What a button does to a search. */

@@ -36,13 +36,15 @@ export async function openLink({ deps, req }: Visit): Promise<Page> {
   return {
     title: 'Sign in',
     content: html`<p>You are about to sign in as <strong>${address}</strong>.</p>
-${postForm('/account/sign-in/link', null, html`${hidden('token', token)}<p>${submit('Sign in')}</p>`)}`,
+${postForm('/account/sign-in/link', null, html`${hidden('token', token)}${hidden('time_zone', '')}<p>${submit('Sign in')}</p>`)}`,
   }
 }
 
 export async function confirmSignIn({ deps, sessions, req, res, fields }: Visit): Promise<string | Page> {
   const userAgent = req.headers['user-agent'] ?? ''
-  const begun = await signIn(deps, fields.token ?? '', { earlierToken: sessions.cookie.read(req), userAgent })
+  const { token = '', time_zone: timeZone = '' } = fields
+  const earlierToken = sessions.cookie.read(req)
+  const begun = await signIn(deps, token, { earlierToken, userAgent, timeZone })
   if (!begun) return EXPIRED_LINK
   sessions.cookie.write(res, begun.sessionToken)
   return begun.nextPath

@@ -100,7 +100,8 @@ async function watch(visit: AccountVisit) {
 }
 
 async function saveTimes({ deps, viewer, fields }: AccountVisit) {
-  const times = timesOfFields(fields)
+  const { times: current } = await readAlerts(deps, viewer.accountId)
+  const times = timesOfFields(fields, current.time_zone)
   await deps.primary(context => setMailTimes(context, viewer.accountId, times))
   return `${HOME}?done=times`
 }

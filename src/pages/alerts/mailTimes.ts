@@ -19,7 +19,7 @@ export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }
 export function timesSection(times: MailTimes, formToken: string) {
   const fields = html`<div class="fields">
 ${select('digest_hour', 'Hour of daily and weekly emails', HOURS, String(times.digest_hour))}
-${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), times.time_zone)}
+${select('time_zone', 'Time zone', Object.entries({ [times.time_zone]: times.time_zone, ...TIME_ZONES }), times.time_zone)}
 ${select('quiet_from', 'Quiet from', HOURS, String(times.quiet_from))}
 ${select('quiet_until', 'Quiet until', HOURS, String(times.quiet_until))}
 </div>
@@ -30,10 +30,10 @@ ${select('quiet_until', 'Quiet until', HOURS, String(times.quiet_until))}
 ${postForm('/account/alerts/times', formToken, fields)}</section>`
 }
 
-/** Reads the form. @throws ApiError 400. */
-export function timesOfFields(fields: Fields): MailTimes {
+/** Reads the form. @param current the zone of the account, which a browser may have said. @throws ApiError 400. */
+export function timesOfFields(fields: Fields, current: string): MailTimes {
   const { time_zone = '' } = fields
-  if (!Object.hasOwn(TIME_ZONES, time_zone))
+  if (time_zone !== current && !Object.hasOwn(TIME_ZONES, time_zone))
     throw invalidRequest(`Choose a time zone: ${Object.keys(TIME_ZONES).join(', ')}.`)
   return {
     time_zone,

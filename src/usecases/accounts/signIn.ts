@@ -1,3 +1,4 @@
+import { invalidRequest } from '../../contract/errors.ts'
 import { browserName, localPath, requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { LINK_MINUTES, linkAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
@@ -49,19 +50,26 @@ export async function readLink({ primary, pepper }: Deps, token: string): Promis
 
 /**
  * Uses a link and begins a session under a new token. The session of the token that the browser sent, if any, ends.
+ * @param timeZone of the browser; empty where it has not said it.
  * @returns null when the link is unknown, used or too old.
+ * @throws ApiError 400 for what is no name of a time zone.
  */
 export async function signIn(
   { primary, pepper }: Deps,
   linkToken: string,
-  { earlierToken, userAgent }: { earlierToken: string | null; userAgent: string },
+  { earlierToken, userAgent, timeZone }: { earlierToken: string | null; userAgent: string; timeZone: string },
 ) {
+  if (!/^[\w+/-]{0,64}$/.test(timeZone))
+    throw invalidRequest(
+      '"time_zone" must be the name of a time zone, such as America/Chicago. Open the link again.',
+    )
   const sessionToken = newToken()
   const hashes = {
     link: hashToken(pepper, 'sign-in link', linkToken),
     session: hashToken(pepper, 'session', sessionToken),
     earlierSession: earlierToken === null ? null : hashToken(pepper, 'session', earlierToken),
   }
-  const nextPath = await primary(context => useLink(context, hashes, browserName(userAgent)))
+  const from = { browser: browserName(userAgent), timeZone }
+  const nextPath = await primary(context => useLink(context, hashes, from))
   return nextPath === null ? null : { sessionToken, nextPath }
 }

@@ -13,11 +13,14 @@ describe('the owner of an account', IN_BROWSER, () => {
   ] as const)(
     'makes a webhook endpoint and reads its log at %d px, %s',
     async (width, colorScheme) => {
-      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+      const timezoneId = 'America/Anchorage'
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme, timezoneId })
       const faults = watch(page, site.address)
       const owner = `hooks.${width}@example.com`
       await signIn(page, owner)
-      await site.sql`update accounts set plan = 'pro_plus' where owner = ${owner}`
+      const [account] = await site.sql`
+        update accounts set plan = 'pro_plus' where owner = ${owner} returning time_zone`
+      expect(account).toEqual({ time_zone: timezoneId })
       await page.goto(`${site.address}/account/alerts/endpoints`)
       await page.getByLabel('URL (https)').fill(`https://hooks.example.com/${'long'.repeat(40)}`)
       faults.push(...(await faultsOf(page, width)))
