@@ -4,6 +4,7 @@ import labels from '../../data/labels.json' with { type: 'json' }
 import tracked from '../../data/sources.json' with { type: 'json' }
 import { projectFile } from '../../src/contract/projectFile.ts'
 import { accuracyOf } from '../../src/domain/appraisal/accuracy.ts'
+import { grouped } from '../../src/domain/grouped.ts'
 import { UNLEARNED } from '../../src/domain/valuation/chance.ts'
 import type { JudgedSale } from '../../src/domain/valuation/judgedWeeks.ts'
 import { seenFactor } from '../../src/domain/valuation/learnedPrice.ts'
@@ -206,6 +207,79 @@ describe('/accuracy', () => {
     const held = '×2.00 (×2.00 to ×2.00) – 50% (50% to 50%) 80% (80% to 80%)'
     expect(words).toContain(`All 220 ${held} From similar sales 200 ${held} Vehicles 200 ${held}`)
     expect(words).not.toMatch(/Electronics|Rough guesses from the title/)
+  })
+
+  /** Weeks of any size whose values are off in any way, so that a measure of all can lie beyond that of each week. */
+  function anyWeeks(seed: number): JudgedSale[] {
+    let state = seed
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647
+      return state / 2_147_483_647
+    }
+    return Array.from({ length: 2 + (seed % 4) }, (_, week) => {
+      const [level, bias] = [10 ** (3 + 3 * random()), 4 ** (2 * random() - 1)]
+      return Array.from({ length: 5 + Math.floor(60 * random()) }, (_, n): JudgedSale => {
+        const value_cents = Math.round(level * (1 + random()))
+        const price_cents = Math.max(1, Math.round(value_cents * bias * 2 ** (2 * random() - 1)))
+        const sold_at_ms = NOW.getTime() - week * 7 * DAY
+        const category = random() < 0.5 ? 'vehicles' : 'electronics'
+        const sale = {
+          id: '',
+          title: `${week} ${n}`,
+          category,
+          final_bid_cents: price_cents,
+          sold_at_ms,
+        } as const
+        const [half, twice] = [value_cents / 2, value_cents * 2]
+        const band = bandOf(half / 2, half, twice, twice * 2)
+        const grade = random() < 0.5 ? 'comparables' : 'few'
+        return { value_cents, band, confidence: 0.5, grade, chance: UNLEARNED, sale, price_cents, week }
+      })
+    }).flat()
+  }
+
+  it('measures total, weeks, picture and line by the same sales, and prints no range that does not hold its total', async () => {
+    const number = (text: string) => Number(text.replace('−', '-').replace(/[×%]/g, ''))
+    let without = 0
+    for (let seed = 1; seed <= 24; seed++) {
+      const all = anyWeeks(seed * 7_919)
+      const weeks = [...grouped(all, ({ week }) => week).values()].filter(({ length }) => length >= 20)
+      const counted = weeks.length < 2 ? all : weeks.flat()
+      if (counted.length < 50) continue
+      await storeAccuracy(accuracyOf(all))
+      const { html, words } = await readPage(`${api.address}/accuracy`)
+      const share = (holds: (one: JudgedSale) => boolean, of = counted) =>
+        Math.round((100 * of.filter(holds).length) / of.length)
+      const isLikely = ({ price_cents, band }: JudgedSale) =>
+        price_cents >= band.likely_low_cents && price_cents <= band.likely_high_cents
+      expect(words).toContain(`Each of these ${counted.length} sales was estimated`)
+      expect(html.match(/<circle class="sale"/g)).toHaveLength(Math.min(250, counted.length))
+      const [, fifth = ''] = /<path class="line" d="[^"]*?L50 (\d+)/.exec(html) ?? []
+      const below = share(
+        ({ price_cents, value_cents, band }) =>
+          price_cents <= priceDistribution(value_cents, band).centsExceededBy(0.5),
+      )
+      expect(Math.abs(100 - Number(fifth) - below)).toBeLessThanOrEqual(1)
+      const [table = ''] = html.split('Values and bands')[1]!.split('</table>')
+      const rows = [...table.matchAll(/<tr><td>.*?<\/tr>/gs)].map(([row]) =>
+        [...row.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, cell = '']) => cell),
+      )
+      expect(rows[0]!.slice(0, 2)).toEqual(['All', String(counted.length)])
+      expect(number(rows[0]![4]!.split(' ')[0]!)).toBe(share(isLikely))
+      for (const [name, , ...measures] of rows)
+        for (const measure of measures) {
+          const [, total, low, high] = /^(\S+)(?: \((\S+) to (\S+)\))?$/.exec(measure)!
+          if (low === undefined) without++
+          else
+            expect([
+              seed,
+              name,
+              measure,
+              number(low) <= number(total!) && number(total!) <= number(high!),
+            ]).toEqual([seed, name, measure, true])
+        }
+    }
+    expect(without, 'totals beyond their weeks were among them').toBeGreaterThan(20)
   })
 
   it('shows what was sold again by fifth of the score, and the test in money', async () => {

@@ -24,7 +24,8 @@ const LEAST_REAL = 50
 export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
   const real = all.filter(({ sale }) => sale.is_real)
   const judged = real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
-  const resales = resalesOf(judged)
+  const { counted } = weeksOf(judged)
+  const resales = resalesOf(counted)
   return {
     unvalued,
     /** Of all. */
@@ -36,8 +37,8 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
       category,
       ...measuredByWeek(judged.filter(({ sale }) => sale.category === category)),
     })),
-    dots: dotsOf(judged),
-    held: heldBelow(judged),
+    dots: dotsOf(counted),
+    held: heldBelow(counted),
     score_fifths: scoreFifths(resales),
     money: testInMoney(resales),
   }
@@ -46,13 +47,18 @@ export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
 /** A week with fewer sales of a group says little of it. */
 const LEAST_OF_WEEK = 20
 
+/** The weeks of at least 20 sales, and all sales that count: those of these weeks; with fewer than two such weeks all. */
+function weeksOf(judged: readonly JudgedSale[]): { weeks: JudgedSale[][]; counted: readonly JudgedSale[] } {
+  const weeks = [...grouped(judged, ({ week }) => week).values()].filter(own => own.length >= LEAST_OF_WEEK)
+  return { weeks, counted: weeks.length < 2 ? judged : weeks.flat() }
+}
+
 /**
  * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with fewer than two such weeks those of all
  * sales and null, as where a measure of all is beyond that of each week.
  */
 function measuredByWeek(judged: readonly JudgedSale[]) {
-  const weeks = [...grouped(judged, ({ week }) => week).values()].filter(own => own.length >= LEAST_OF_WEEK)
-  const counted = weeks.length < 2 ? judged : weeks.flat()
+  const { weeks, counted } = weeksOf(judged)
   const total = measuresOf(counted)
   const ofWeeks = weeks.map(measuresOf)
   const spreadOf = (measure: keyof Measures): [lowest: number, highest: number] | null => {
