@@ -1,10 +1,12 @@
 // Measures the values of real sales, each estimated from the sales before its span alone: node --import tsx bench/values.ts
 import { textTable } from '../src/commands/terminal.ts'
 import { accuracyOf } from '../src/domain/appraisal/accuracy.ts'
+import { outlookOf } from '../src/domain/appraisal/outlook.ts'
+import { verdictColor } from '../src/domain/appraisal/verdict.ts'
 import { DAY_MS } from '../src/domain/durations.ts'
 import { grouped } from '../src/domain/grouped.ts'
 import type { Sale } from '../src/domain/valuation/comparables/saleColumns.ts'
-import { gradeOf } from '../src/domain/valuation/grade.ts'
+import { gradeOf, likeCount } from '../src/domain/valuation/grade.ts'
 import { judgeWeeks, weeklySample } from '../src/domain/valuation/judgedWeeks.ts'
 import { closeOfSale } from '../src/domain/valuation/learnedPrice.ts'
 import { errorFactor, type Measures, measuresOf, percent } from '../src/domain/valuation/measures.ts'
@@ -20,6 +22,8 @@ import {
 } from './realSales.ts'
 
 type Judged = ReturnType<typeof judge>[number]
+
+const NO_PRICE = { starting_bid_cents: null, buy_now_cents: null }
 
 /** Titles that were once read as something else. */
 const MISREAD = {
@@ -94,7 +98,19 @@ function measureSet({ name, late, rolling, spans }: RealSales, closed: readonly 
   ]
   const { by_grade, score_fifths, money, ...all } = accuracyOfWeeks(closed)
   const weeks = [{ grade: 'all', ...all }, ...by_grade].map(ofWeeks)
-  const tables = [rows, bandsHeld(each), onceMisread([...last, ...each]), weeks, score_fifths, [money]]
+  const colors = [
+    { 'at the close': `${name}, last ${late} days`, ...colorsOf(last) },
+    { 'at the close': `${name}, ${spans} spans of ${rolling} days`, ...colorsOf(each) },
+  ]
+  const tables = [
+    rows,
+    colors,
+    bandsHeld(each),
+    onceMisread([...last, ...each]),
+    weeks,
+    score_fifths,
+    [money],
+  ]
   process.stdout.write(
     `${tables.map(textTable).join('\n\n')}\n\n${noBidLine(closed, end - late * DAY_MS)}\n\n`,
   )
@@ -189,6 +205,49 @@ function measured(judged: readonly Judged[]) {
     'in 80% band': `${range_hold_percent}%`,
     ...Object.fromEntries(grades),
   }
+}
+
+/** The share of each color of a verdict in the last hour, at the bid that the lots closed at; the site promises 5 to 10% green. */
+function colorsOf(judged: readonly Judged[]) {
+  const end = new Date(0)
+  const colors = judged.map(({ sale, estimate }) => {
+    const current_bid_cents = closeOfSale(sale)
+    const lot = { ...NO_PRICE, offer_kind: 'auction', current_bid_cents, category: sale.category }
+    const like = likeCount(estimate?.comparables.map(({ similarity }) => similarity) ?? [])
+    const { limit_cents, verdict, value_note } = outlookOf(
+      {
+        ...lot,
+        source: 'gsa',
+        next_bid_cents: null,
+        num_bids: 3,
+        premium_percent: 0,
+        is_sealed: false,
+        hours_left: 1,
+      },
+      estimate,
+      like,
+      null,
+    )
+    const shown = { ...lot, verdict, limit_cents, value_note, value_grade: estimate?.grade ?? null }
+    const known = {
+      ...shown,
+      approximate_close_cents: null,
+      end_date: end.toISOString(),
+      condition_grade: null,
+      runs: null,
+    }
+    return verdict === null ? 'none' : verdictColor(known, estimate?.band.likely_high_cents ?? null, end)
+  })
+  const share = (color: string) => `${percent(colors.filter(one => one === color).length, colors.length)}%`
+  const names = {
+    green: 'good',
+    outlined: 'room',
+    amber: 'limit',
+    grey: 'neutral',
+    red: 'poor',
+    'no limit': 'none',
+  }
+  return Object.fromEntries(Object.entries(names).map(([name, color]) => [name, share(color)]))
 }
 
 /** How many prices each band held, by grade and by category, over the rolling spans. */
