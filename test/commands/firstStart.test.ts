@@ -68,7 +68,7 @@ describe('the scores of a new demo', () => {
     expect(await scored()).toHaveLength(0)
     expect(await demoNeeds(sql)).toEqual({ lots: false, sales: true, finish: true })
 
-    expect((await runSurplus(['demo', '--finish', '--sales', '1200'], env)).code).toBe(0)
+    expect((await runSurplus(['demo', '--finish', '--sales', '300'], env)).code).toBe(0)
     expect(await scored()).toHaveLength(1)
     const [listings, scores] = await changes()
     expect([listings], 'past sales are no changes').toEqual(listed)

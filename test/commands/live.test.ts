@@ -1,147 +1,18 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/domain/durations.ts'
-import { OPEN_DATA_COLUMNS } from '../../src/domain/feeds/openDataRow.ts'
+import { describe, expect, it } from 'vitest'
 import { freePort } from '../../src/infra/embedded/launch.ts'
 import type { Logger } from '../../src/infra/log.ts'
 import { openDataSweeper } from '../../src/usecases/ingestion/sweepOpenData.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { type LongCommand, runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
-import { forOneTest, shared, temporaryFolder } from '../support/run/shared.ts'
+import { runSurplus, runSurplusHere, startSurplus } from '../support/run/commandLine.ts'
+import { forOneTest } from '../support/run/shared.ts'
 import { PEPPER } from '../support/service/testSettings.ts'
-import { gsaLots } from '../support/standIns/gsaLots.ts'
-import { startGsaStandIn } from '../support/standIns/gsaStandIn.ts'
-import { type Served, startStandIn } from '../support/standIns/standIn.ts'
+import { untilServing } from '../support/service/untilServing.ts'
+import { FILE, startDataset } from '../support/standIns/openDataset.ts'
 import { MANNERS } from '../support/standIns/sweeping.ts'
-import { startSweptWorld } from '../support/standIns/sweptWorld.ts'
 
-const CELLS =
-  'gsa-1,Made-up desk,office-furniture,As-is,federal,TX,AUSTIN,78701,USD,,105,3,0,true,2026-05-06,https://www.gsaauctions.gov/auctions/preview/1'
-const FILE: Served = {
-  headers: { 'content-type': 'text/csv' },
-  body: `${OPEN_DATA_COLUMNS.join()}\n${CELLS}\n`,
-}
-
-/** The host of the dataset: it sends a download on to a second host, and that to a third. */
-async function startDataset() {
-  const world = { answer: FILE }
-  const files = await startStandIn(() => world.answer)
-  const bridge = await startStandIn(() => ({ status: 302, headers: { location: `${files.origin}/signed` } }))
-  const door = await startStandIn(() => ({ status: 307, headers: { location: `${bridge.origin}/lots.csv` } }))
-  return Object.assign(world, {
-    asked: files.asked,
-    url: `${door.origin}/datasets/us-lots/resolve/main/lots.csv`,
-    hosts: [bridge.host, files.host],
-    close: () => Promise.all([files, bridge, door].map(one => one.close())),
-  })
-}
-
-/** Waits until it serves. @throws Error with what it has said, when it ends before. */
-async function untilReady(serve: LongCommand, port: string): Promise<void> {
-  let hasEnded = false
-  void serve.exited.then(() => {
-    hasEnded = true
-  })
-  const readiness = () => {
-    if (hasEnded) throw new Error(`It ended: ${serve.said()}`)
-    return fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status, String)
-  }
-  await expect.poll(readiness).toBe(200)
-}
-
-describe('surplus serve --live', () => {
-  const dataset = shared(startDataset)
-  // The server has the clock of the machine.
-  const gsa = shared(async () => {
-    const inThreeDays = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10)
-    return Object.assign(await startGsaStandIn(), { lots: gsaLots(20, { aucEndDt: inThreeDays }) })
-  })
-  const others = shared(startSweptWorld)
-  const folder = temporaryFolder()
-  let env: Record<string, string>
-  /** Where nothing listens. */
-  let nowhere: string
-  beforeAll(async () => {
-    nowhere = `http://127.0.0.1:${await freePort()}`
-    env = {
-      ...others.settings,
-      OPEN_DATA_URL: dataset.url,
-      OPEN_DATA_REDIRECT_HOSTS: dataset.hosts.join(),
-      GSA_API_URL: gsa.api.origin,
-      GSA_REDIRECT_HOSTS: gsa.files.host,
-      IRS_INDEX_URL: `${nowhere}/index.json`,
-      DATABASE_URL: '',
-      SURPLUS_DATA_DIR: join(folder, 'live'),
-      PORT: String(await freePort()),
-      LOG_FORMAT: 'plain',
-    }
-  })
-
-  const curlOf = (serve: LongCommand) => /curl -H "Authorization: Bearer (\S+)" "(\S+)"/.exec(serve.said())
-  async function printedCall(serve: LongCommand): Promise<[key: string, url: string]> {
-    await expect.poll(() => curlOf(serve)).not.toBeNull()
-    const [, key, url] = curlOf(serve)!
-    return [key!, url!]
-  }
-
-  it('prints a line for each source, what an operator must know, and a curl that finds a real lot; a kill loses nothing', async () => {
-    const startedAt = performance.now()
-    const serve = startSurplus(['serve', '--live'], env)
-    const [key, url] = await printedCall(serve)
-    const call = async () => {
-      const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-      return (await answer.json()) as object
-    }
-    await expect.poll(call).toMatchObject({ data: [{ source: 'gsa' }, {}, {}] })
-    console.log(`first real lot through the printed curl: ${Math.round(performance.now() - startedAt)} ms`)
-    const lines = [
-      /^Sold prices: 1 sale \(open dataset by GovAuctions, CC BY 4\.0\)$/m,
-      /^GSA Auctions: 20 lots in \d+ s$/m,
-      /^[^:\n]*Seattle[^:\n]*: 3 lots in \d+ s$/m,
-      /^IRS[^:\n]*: unreachable \(connection refused\), again in 5 min$/m,
-      /^SMTP_URL is not set/m,
-      /^USER_AGENT is the example/m,
-      /^There are no sold prices yet/m,
-    ]
-    for (const line of lines) await expect.poll(serve.said).toMatch(line)
-    expect(serve.said()).not.toMatch(/^\{/m)
-    const page = () => fetch(new URL('/search', url)).then(answer => answer.text())
-    await expect.poll(page).toContain('GovAuctions (CC BY 4.0)')
-
-    await serve.end('SIGKILL')
-    const again = startSurplus(['serve', '--live'], env)
-    expect(await printedCall(again)).toEqual([key, url])
-    await again.end('SIGTERM')
-    expect(dataset.asked).toHaveLength(1)
-
-    const { code, stderr } = await runSurplusHere(['demo', '--lots', '1', '--sales', '0'], env)
-    const refusal = /^This database has real lots.*SURPLUS_DATA_DIR=\.surplus-demo\.\n$/
-    expect([code, stderr]).toEqual([1, expect.stringMatching(refusal)])
-  })
-
-  it('without a network serves, says so, and says how to load the file that it cannot fetch', async () => {
-    const urls = Object.keys(env).filter(name => name.endsWith('_URL') && name !== 'DATABASE_URL')
-    const unreachable = Object.fromEntries(urls.map(name => [name, `${nowhere}/resolve/x`]))
-    const data = join(folder, 'alone')
-    const port = String(await freePort())
-    const serve = startSurplus(['serve', '--live'], {
-      ...env,
-      ...unreachable,
-      SURPLUS_DATA_DIR: data,
-      PORT: port,
-    })
-    await untilReady(serve, port)
-    const lines = [
-      /^Sold prices: unreachable \(connection refused\), again in 5 min\. Or download the file from http:\/\/127\.0\.0\.1:\d+ and run: SURPLUS_DATA_DIR='.*alone' npx surplus ingest open-data --file FILE$/m,
-      /^GSA Auctions: unreachable \(connection refused\), again in 5 min$/m,
-    ]
-    for (const line of lines) await expect.poll(serve.said).toMatch(line)
-    await untilReady(serve, port)
-    await serve.end('SIGTERM')
-  })
-})
+// A whole start with its sweeps, a kill in it and one without a network: test/slow/faults/serveLive.test.ts.
 
 describe('the open dataset in a sweeper', () => {
   it('is loaded first and then monthly; a changed file is refused whole, and the last good prices stay, with their date', async () => {
@@ -244,7 +115,7 @@ describe('demo data and real lots never mix', () => {
     const port = String(await freePort())
     const env = { DATABASE_URL: url, PORT: port, ALERTS: 'off', KEY_PEPPER: PEPPER }
     const serve = startSurplus(['serve'], env)
-    await untilReady(serve, port)
+    await untilServing(serve, port)
     expect(serve.said()).toContain('mixes demo data with real lots')
     await serve.end('SIGTERM')
   })
