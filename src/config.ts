@@ -3,6 +3,7 @@ import { UserError } from './contract/errors.ts'
 import { projectFile } from './contract/projectFile.ts'
 import { emailAddress, LOOPBACK } from './domain/accounts/formFields.ts'
 import { SOLD_PLANS, type SoldPlan } from './domain/accounts/subscription.ts'
+import type { SweepPlan } from './domain/sweeps/nextSweepAt.ts'
 import { KEEP_ALIVE_SECONDS } from './http/server/server.ts'
 import { LOG_FORMATS, type LogFormat } from './infra/log.ts'
 import type { MailSettings } from './infra/mail/mailer.ts'
@@ -19,11 +20,75 @@ import {
   url,
 } from './infra/settings/environment.ts'
 import { goneSettings, isGone } from './infra/settings/goneSettings.ts'
+import type { SourceAddress } from './infra/sources/officialSource.ts'
 import { sourceAddresses, sweepPlans } from './infra/sources/registry.ts'
 import type { StripeSettings } from './infra/stripe/billing.ts'
 
 /** Every setting. */
-export type Config = ReturnType<typeof readConfig>
+export interface Config {
+  /** Null: the embedded PostgreSQL. */
+  databaseUrl: string | null
+  dataFolder: string
+  host: string
+  port: number
+  publicUrl: string
+  /** Where agents sign in, an address of its own without a slash at its end; null: they cannot. */
+  agentsUrl: string | null
+  /** Null: a random one is kept in the data folder. */
+  keyPepper: string | null
+  trustProxyHops: number
+  /** How many pages with lots one client address may open in a minute. */
+  pagesPerMinute: number
+  /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
+  mcpOrigins: string[]
+  logLevel: string
+  /** `plain`: sentences for a person at a terminal. */
+  logFormat: LogFormat
+  /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
+  metricsToken: string | null
+  readConnections: number
+  /** Each meter charges all calls that wait with one statement at a time. */
+  countConnections: number
+  exportConnections: number
+  /** Where the official sources are fetched. */
+  sources: Record<string, SourceAddress>
+  /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
+  openDataUrl: string | null
+  /** Other hosts that the address of the open dataset may redirect to; that of `make live` sends downloads to these. */
+  openDataRedirectHosts: string[]
+  manners: {
+    userAgent: string
+    timeoutMs: number
+    mostBytes: number
+    longestWaitSeconds: number
+    pauseMs: number
+  }
+  archivePlace: { folder: string; bucketUrl: string | null; isDefault: boolean }
+  /** Whether `npx surplus serve` runs a sweeper. */
+  ingest: boolean
+  /** Whether `npx surplus serve` matches and sends alerts. */
+  alerts: boolean
+  /** When each official source is swept. */
+  sweepPlans: Record<string, SweepPlan>
+  /** How webhooks of alerts reach their endpoints. */
+  webhooks: { allowedHosts: string[]; proxy: string | null }
+  /** Null: sign-in links go to the log. */
+  mail: MailSettings | null
+  /** Null: plans are not sold here. */
+  stripe: StripeSettings | null
+  /** Sales contact; null if not configured. */
+  contactEmail: string | null
+  /** How many calls of one account or address are at work at once. They are counted in one statement: with 8, a call of one key with 64 connections takes twice the processor time. */
+  callsPerCaller: number
+  /** How long an idle connection is kept open. */
+  keepAliveSeconds: number
+  /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
+  lingerMs: number
+  /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
+  poolUrl: string | null
+  /** Where public pages and archives are read: copies of the database, which may lag; null: from the database. */
+  readUrl: string | null
+}
 
 /** What a source sees of a service that has not set its own. */
 export const EXAMPLE_USER_AGENT = 'surplus-auction-api/1.0 (+mailto:support@surplus.example)'
@@ -33,42 +98,31 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
  * Reads every setting from the environment; `.env.example` describes them.
  * @throws UserError that names the variable and what it must be.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env) {
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const host = env.HOST || '127.0.0.1'
   const port = integer(env, 'PORT', 8080, 0, 65535)
   /** The address that clients use, without a slash at its end. */
   const publicUrl = originOf(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://localhost:${port}`
   const dataFolder = resolve(env.SURPLUS_DATA_DIR || projectFile('.surplus'))
   return {
-    /** Null: the embedded PostgreSQL. */
     databaseUrl: database(env, 'DATABASE_URL'),
     dataFolder,
     host,
     port,
     publicUrl,
-    /** Where agents sign in, an address of its own without a slash at its end; null: they cannot. */
     agentsUrl: agents(env, publicUrl),
-    /** Null: a random one is kept in the data folder. */
     keyPepper: secret(env, 'KEY_PEPPER'),
     trustProxyHops: integer(env, 'TRUST_PROXY_HOPS', 0, 0, 10),
-    /** How many pages with lots one client address may open in a minute. */
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 120, 1, 1_000_000),
-    /** Hosts of web pages that may call the agent endpoint, besides the service's own and this machine. */
     mcpOrigins: hosts(env, 'MCP_ALLOWED_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', LOG_LEVELS),
-    /** `plain`: sentences for a person at a terminal. */
     logFormat: oneOf(env, 'LOG_FORMAT', process.stdout.isTTY ? 'plain' : 'json', LOG_FORMATS) as LogFormat,
-    /** The token that `GET /metrics` requires; null: it answers programs on the same machine only. */
     metricsToken: env.METRICS_TOKEN || null,
     readConnections: integer(env, 'READ_CONNECTIONS', 8, 1, 100),
-    /** Each meter charges all calls that wait with one statement at a time. */
     countConnections: 2,
     exportConnections: integer(env, 'EXPORT_CONNECTIONS', 4, 1, 100),
-    /** Where the official sources are fetched. */
     sources: sourceAddresses(env),
-    /** Where a sweeper fetches the open dataset of sold prices; null: it does not. */
     openDataUrl: url(env, 'OPEN_DATA_URL', ['https:', 'http:']),
-    /** Other hosts that the address of the open dataset may redirect to; that of `make live` sends downloads to these. */
     openDataRedirectHosts: list(env, 'OPEN_DATA_REDIRECT_HOSTS', '*.huggingface.co,*.hf.co'),
     manners: {
       userAgent: headerText(env, 'USER_AGENT', EXAMPLE_USER_AGENT),
@@ -86,35 +140,20 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env) {
       /** Neither was chosen: the folder is below the data folder. */
       isDefault: !env.ARCHIVE_DIR && !env.ARCHIVE_URL,
     },
-    /** Whether `npx surplus serve` runs a sweeper. */
     ingest: oneOf(env, 'INGEST', 'off', ['off', 'on']) === 'on',
-    /** Whether `npx surplus serve` matches and sends alerts. */
     alerts: oneOf(env, 'ALERTS', 'on', ['off', 'on']) === 'on',
-    /** When each official source is swept. */
     sweepPlans: sweepPlans(env),
-    /** How webhooks of alerts reach their endpoints. */
     webhooks: {
       allowedHosts: hosts(env, 'ALERTS_ALLOWED_HOSTS'),
       proxy: url(env, 'ALERTS_PROXY', ['http:']),
     },
-    /** Null: sign-in links go to the log. */
     mail: mail(env),
-    /** Null: plans are not sold here. */
     stripe: stripe(env),
-    /** Sales contact; null if not configured. */
     contactEmail: contact(env),
-    /**
-     * How many calls of one account or address are at work at once. They are counted in one statement: with 8, a call of one key with 64
-     * connections takes twice the processor time.
-     */
     callsPerCaller: integer(env, 'CALLS_PER_CALLER', 16, 1, 10_000),
-    /** How long an idle connection is kept open. */
     keepAliveSeconds: integer(env, 'KEEP_ALIVE_SECONDS', KEEP_ALIVE_SECONDS, 1, 3_600),
-    /** How long the port stays open after SIGTERM, while `/readyz` answers 503. */
     lingerMs: integer(env, 'LINGER_SECONDS', 0, 0, 60) * 1000,
-    /** Where the pools of a serving process connect, such as a PgBouncer before the database; null: to the database. */
     poolUrl: besidesPrimary(env, 'DATABASE_POOL_URL'),
-    /** Where public pages and archives are read: copies of the database, which may lag; null: from the database. */
     readUrl: besidesPrimary(env, 'DATABASE_READ_URL'),
   }
 }

@@ -9,10 +9,33 @@ type Schema = OpenAPIV3_1.SchemaObject
 type ReferenceOr<T> = OpenAPIV3_1.ReferenceObject | T
 
 /** A query or path parameter with its references followed. `plan` is the least plan that may send it. */
-export type Parameter = ReturnType<typeof readParameter>
+export interface Parameter {
+  name: string
+  in: 'query' | 'path'
+  isRequired: boolean
+  description: string
+  schema: Schema
+  example: unknown
+  plan: Plan | null
+  /** Whether it may only be sent alone. */
+  isAlone: boolean
+}
 
 /** One operation, for routes, tools and pages. `plan` is null where no key is needed. */
-export type Operation = ReturnType<typeof readOperation>
+export interface Operation {
+  operationId: OperationId
+  method: 'get' | 'post'
+  path: string
+  plan: Plan | null
+  parameters: Parameter[]
+  deprecation: { deprecatedAt: Date; sunsetAt: Date } | null
+  /** Whether it takes a body: a JSON-RPC message. */
+  hasBody: boolean
+  /** The address of the license that its answers are under; null for the terms alone. */
+  license: string | null
+  /** The statuses that the contract documents for it. */
+  statuses: number[]
+}
 
 /** The contract, read once: the text as written, the parsed document, and its operations. */
 export interface Contract {
@@ -64,20 +87,26 @@ export function readContract(written?: string): Contract {
 }
 
 /** An operation by its name: the type has those of the contract. */
-export function operationOf({ operations }: Contract, operationId: OperationId) {
+export function operationOf({ operations }: Contract, operationId: OperationId): Operation {
   return operations.find(known => known.operationId === operationId)!
 }
 
 /** The search as forms fill it in: without what may only be sent alone. */
-export function formOperation(contract: Contract) {
+export function formOperation(contract: Contract): Operation {
   const operation = operationOf(contract, 'searchListings')
   return { ...operation, parameters: operation.parameters.filter(({ isAlone }) => !isAlone) }
 }
 
+/** The plan that a call needs, null for keyless, and the parameter that needs it, null where the operation does. */
+interface PlanNeeded {
+  plan: Plan | null
+  parameter: string | null
+}
+
 /** The least plan that a call needs: the operation's own, or that of the most expensive parameter that is sent; null for keyless. */
-export function planNeeded(operation: Operation, sent: Iterable<string>) {
+export function planNeeded(operation: Operation, sent: Iterable<string>): PlanNeeded {
   const names = new Set(sent)
-  let needed: { plan: Plan | null; parameter: string | null } = { plan: operation.plan, parameter: null }
+  let needed: PlanNeeded = { plan: operation.plan, parameter: null }
   for (const { name, plan } of operation.parameters) {
     if (!plan || !names.has(name)) continue
     if (!needed.plan || PLANS[plan].rank > PLANS[needed.plan].rank) needed = { plan, parameter: name }
@@ -90,7 +119,7 @@ function readOperation(
   path: string,
   method: 'get' | 'post',
   operation: OpenAPIV3_1.OperationObject,
-) {
+): Operation {
   return {
     operationId: operation.operationId as OperationId,
     method,
@@ -98,11 +127,8 @@ function readOperation(
     plan: planOf(operation),
     parameters: (operation.parameters ?? []).map(parameter => readParameter(document, parameter)),
     deprecation: deprecationOf(operation),
-    /** Whether it takes a body: a JSON-RPC message. */
     hasBody: operation.requestBody !== undefined,
-    /** The address of the license that its answers are under; null for the terms alone. */
     license: operation.externalDocs?.url ?? null,
-    /** The statuses that the contract documents for it. */
     statuses: Object.keys(operation.responses ?? {}).map(Number),
   }
 }
@@ -116,7 +142,10 @@ function planOf(operation: OpenAPIV3_1.OperationObject & { 'x-plan'?: string }) 
   return plan as Plan
 }
 
-function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<OpenAPIV3_1.ParameterObject>) {
+function readParameter(
+  document: OpenAPIV3_1.Document,
+  written: ReferenceOr<OpenAPIV3_1.ParameterObject>,
+): Parameter {
   const parameter = follow<OpenAPIV3_1.ParameterObject & { 'x-plan'?: Plan; 'x-alone'?: boolean }>(
     document,
     written,
@@ -129,7 +158,6 @@ function readParameter(document: OpenAPIV3_1.Document, written: ReferenceOr<Open
     schema: follow<Schema>(document, parameter.schema as ReferenceOr<Schema>),
     example: parameter.example as unknown,
     plan: parameter['x-plan'] ?? null,
-    /** Whether it may only be sent alone. */
     isAlone: parameter['x-alone'] ?? false,
   }
 }

@@ -61,11 +61,24 @@ export function rounded(cents: number, way = Math.round): number {
 /** The cost of reselling as a share of the resale price: marketplace fees, cleaning, listing, delivery. */
 export const RESALE_COST_SHARE = 0.12
 
+/** What is left of a price at which a lot may sell again. Amounts in US cents. */
+export interface ResaleMargin {
+  estimated_value_cents: number
+  /** The bid with the buyer's premium. */
+  all_in_cost_cents: number
+  margin_cents: number
+  /** Of the cost. */
+  margin_percent: number
+}
+
 /**
  * The estimated value less the all-in cost and the cost of reselling (a share of the value). Null when the value or the cost is
  * unknown.
  */
-export function resaleMargin(estimated_value_cents: number | null, all_in_cost_cents: number | null) {
+export function resaleMargin(
+  estimated_value_cents: number | null,
+  all_in_cost_cents: number | null,
+): ResaleMargin | null {
   if (estimated_value_cents === null || all_in_cost_cents === null || all_in_cost_cents <= 0) return null
   const resaleCostCents = Math.round(estimated_value_cents * RESALE_COST_SHARE)
   const margin_cents = estimated_value_cents - resaleCostCents - all_in_cost_cents

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import labels from '../../data/labels.json' with { type: 'json' }
 import { notFound } from '../contract/errors.ts'
@@ -18,13 +18,23 @@ const HIDDEN = 'There is nothing at this address for you. GET /openapi.yaml list
 /** In how many last seconds attempts and matches are counted. */
 const ALERT_SECONDS = 300
 
+/** The metrics of this process. */
+export interface Metrics {
+  /** Counts and times each request. */
+  requests: RequestHandler
+  /** Counts a call that was shed. */
+  shed: () => void
+  /** Answers GET /metrics. */
+  router: Router
+}
+
 /**
  * The metrics of this process and, read at the moment of the request, whether its database answers and how fresh the data
  * is. Labels are few and bounded: the operation, the status, the code of a refusal. Never a key, an address or a query.
  * @param token what `Authorization: Bearer` must carry; null: only programs on the same machine get an answer.
  * @returns a middleware that counts and times every request, a count of those shed, and the route `GET /metrics`.
  */
-export function createMetrics(deps: Deps, token: string | null) {
+export function createMetrics(deps: Deps, token: string | null): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const router = createRouter()

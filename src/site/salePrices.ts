@@ -19,7 +19,17 @@ import { readAppraisals } from '../usecases/valuation/readAppraisal.ts'
 
 export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
 export type Market = Awaited<ReturnType<typeof showMarket>>
-export type Sold = NonNullable<ReturnType<typeof soldOf>>
+export interface Sold {
+  count: number
+  isReal: boolean
+  medianName: string
+  pieces: { count: number; median_cents: number } | null
+  median_cents: number
+  p25_cents: number
+  p75_cents: number
+  window_start: string
+  window_end: string
+}
 
 const LOTS_OF_ITEM = 6
 const LOTS_OF_MARKET = 12
@@ -117,7 +127,7 @@ function withRoundedMedian<Row extends { median_cents: number | null }>(row: Row
 }
 
 /** Null for fewer sales than statistics of an item need. */
-function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>) {
+function soldOf(stats: Awaited<ReturnType<typeof soldStatsOf>>): Sold | null {
   if (!stats?.percentiles || stats.sold_count < LEAST_SALES_OF_ITEM) return null
   const isReal = stats.price_basis !== 'last_observed'
   const { percentiles, sold_count, piece_count, piece_median_cents, window_start, window_end } = stats

@@ -1,5 +1,6 @@
 import type { Schemas } from '../contract/types.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/durations.ts'
+import type { SweepHistory } from '../domain/sweeps/nextSweepAt.ts'
 import { listSources } from '../handlers/listSources.ts'
 import { readAlertActivity } from '../infra/alerts/alertState.ts'
 import { readProgress } from '../infra/alerts/matches.ts'
@@ -8,9 +9,16 @@ import type { SqlContext } from '../infra/postgres/sql.ts'
 import { readCoverage, type SourceCoverage } from '../infra/site/sources.ts'
 import { OFFICIAL_SOURCES } from '../infra/sources/registry.ts'
 import type { Deps } from '../usecases/deps.ts'
-import { readSweepTimes } from '../usecases/ingestion/trackedSources.ts'
+import { readSweepTimes, type SweepTimes } from '../usecases/ingestion/trackedSources.ts'
 
-export type ServiceStatus = Awaited<ReturnType<typeof readStatus>>
+export interface ServiceStatus {
+  /** When this process started. */
+  upSince: Date
+  /** Those that were read, or whose last fetch failed; `isOld`: longer ago than planned. */
+  sources: (SourceShown & { isOld: boolean })[] | null
+  alerts: AlertsState | null
+  prices: (SweepHistory & { goodAt: Date | null; now: Date }) | null
+}
 
 /** Lots of a day may have ended since. */
 const OLD_MS = DAY_MS
@@ -21,7 +29,7 @@ const ALERTS_STOPPED_MS = 5 * MINUTE_MS
 const MOST_WAITING_MS = 15 * MINUTE_MS
 
 /** How the service stands now. Sources, alerts and sold prices are null where the database does not answer. */
-export async function readStatus(deps: Deps) {
+export async function readStatus(deps: Deps): Promise<ServiceStatus> {
   const now = deps.now()
   const [sources, alerts, prices] = await Promise.all([
     showSources(deps).catch(() => null),
@@ -29,7 +37,6 @@ export async function readStatus(deps: Deps) {
     deps.primary(({ sql }) => readPricesHistory(sql)).catch(() => null),
   ])
   return {
-    /** When this process started. */
     upSince: new Date(performance.timeOrigin),
     sources:
       sources
@@ -41,7 +48,7 @@ export async function readStatus(deps: Deps) {
 }
 
 /** Why no lot is live: sources are not fetched, are fetched for the first time, or failed; or the lots that were read have ended. */
-export async function whyNoLots(deps: Deps) {
+export async function whyNoLots(deps: Deps): Promise<'off' | 'fetching' | 'failing' | 'ended'> {
   const sources = await showSources(deps)
   if (sources.some(({ last_success_at, sweep }) => sweep && !sweep.fault && !last_success_at))
     return 'fetching'
@@ -57,24 +64,27 @@ function isOld({ last_success_at, live_count, sweep }: SourceShown, now: Date) {
   return ageMs > OLD_MS && (live_count > 0 || sweep !== null)
 }
 
-async function readAlerts(context: SqlContext) {
+/** How matching and sending alerts goes. */
+interface AlertsState {
+  /** When changes were last matched; null where they never were. */
+  matchedAt: Date | null
+  hasStopped: boolean
+  /** How long the oldest alert waits. */
+  waitsMs: number
+  isLate: boolean
+  deliveredInHour: number
+}
+
+async function readAlerts(context: SqlContext): Promise<AlertsState> {
   const [progress, activity] = await Promise.all([readProgress(context), readAlertActivity(context, 3600)])
   const { clock } = progress.streams
   return {
-    /** When changes were last matched; null where they never were. */
     matchedAt: clock === 0 ? null : new Date(clock * 1000),
     hasStopped: clock > 0 && progress.now_ms - clock * 1000 > ALERTS_STOPPED_MS,
     waitsMs: activity.oldest_seconds * 1000,
     isLate: activity.oldest_seconds * 1000 > MOST_WAITING_MS,
     deliveredInHour: activity.attempts.delivered,
   }
-}
-
-/** When a program fetches a source next; null before that was planned. */
-interface SweepTimes {
-  next_due_at: string | null
-  /** Why the last attempt failed; null where it did not. */
-  fault: string | null
 }
 
 /** A source with its terms. `sweep` is null for one that no program fetches; `isOff` is whether one could. */

@@ -1,4 +1,4 @@
-import type { Listing } from '../contract/types.ts'
+import type { Listing, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { rounded, withPremium } from '../domain/price.ts'
 import { enterable, TARGET_MARGIN_PERCENT } from '../domain/valuation/projection.ts'
@@ -6,15 +6,41 @@ import { findComparables } from '../infra/prices/soldPrices.ts'
 import { readLoggedEstimate } from '../infra/valuation/provenLogs.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { type ListingWithBids, readListingWithBids } from '../usecases/namedLots.ts'
-import { explainNoValue, readAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import { type AppraisalShown, explainNoValue, readAppraisals } from '../usecases/valuation/readAppraisal.ts'
 
 /** What the page of a lot shows. */
-export type ListingShown = Awaited<ReturnType<typeof showListing>>
+export interface ListingShown extends LotShown {
+  /** What similar lots sold for; null when none did. */
+  market: Market | null
+}
 
 /** A lot, its price and its value, without what similar lots sold for. */
-export type LotShown = Awaited<ReturnType<typeof readLotShown>>
+export interface LotShown {
+  listing: Omit<ListingWithBids, 'sale'>
+  /** Null while it is not known. */
+  sale: { final_bid_cents: number; price_basis: string; sold_at: string } | null
+  /** What was said of its price before that was known; null where nothing was. */
+  said: Awaited<ReturnType<typeof readLoggedEstimate>>
+  /** Null where no value is known. */
+  value: AppraisalShown | null
+  /** Why none is known, as a sentence. */
+  whyNoValue: string | null
+  /** For each margin; empty where a value is unknown or a rough guess from the title. */
+  highestBids: { margin_percent: number; bid_cents: number; all_in_cents: number }[]
+}
 
-export type Market = ReturnType<typeof marketOf>
+export interface Market {
+  /** Of each sale. */
+  prices: number[]
+  comparables: Omit<Schemas['Comparable'], 'similarity'>[]
+  p10_cents: number
+  p25_cents: number
+  p50_cents: number
+  p75_cents: number
+  p90_cents: number
+  isReal: boolean
+  soldCount: number
+}
 
 const COMPARABLES_SHOWN = 3
 /** No estimate rests on more. */
@@ -27,7 +53,7 @@ const MARGINS = [10, 20, TARGET_MARGIN_PERCENT, 30, 40, 50]
  * One lot by its id or slug, with the part of its market data that is public.
  * @throws ApiError not_found for anything else.
  */
-export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) {
+export async function showListing(deps: Deps, idOrSlug: string, caller: Caller): Promise<ListingShown> {
   const { reads } = deps
   const { value: listing } = await readListingWithBids(deps, idOrSlug, caller)
   const [offer, found] = await Promise.all([
@@ -36,29 +62,27 @@ export async function showListing(deps: Deps, idOrSlug: string, caller: Caller) 
       findComparables(context, { listingId: listing.id }, COMPARABLES_DRAWN, 'one kind of price'),
     ),
   ])
-  /** The market is what similar lots sold for; null when none did. */
   return { ...offer, market: found && marketOf(found) }
 }
 
 /** The same without the market. @throws ApiError not_found. */
-export async function showLot(deps: Deps, idOrSlug: string, caller: Caller) {
+export async function showLot(deps: Deps, idOrSlug: string, caller: Caller): Promise<LotShown> {
   return readLotShown(deps, (await readListingWithBids(deps, idOrSlug, caller)).value, caller)
 }
 
-async function readLotShown(deps: Deps, { sale: known, ...listing }: ListingWithBids, caller: Caller) {
+async function readLotShown(
+  deps: Deps,
+  { sale: known, ...listing }: ListingWithBids,
+  caller: Caller,
+): Promise<LotShown> {
   const value = (await readAppraisals(deps, [listing], caller)).get(listing.id) ?? null
   const sale = listing.status === 'sold' ? known : null
   return {
     listing,
-    /** Null while it is not known. */
     sale,
-    /** What was said of its price before that was known; null where nothing was. */
     said: sale && (await deps.reads.read(caller, ({ sql }) => readLoggedEstimate(sql, listing.id))),
-    /** Null where no value is known. */
     value,
-    /** Why none is known, as a sentence. */
     whyNoValue: value ? null : await explainNoValue(deps, listing.id, caller),
-    /** For each margin; empty where a value is unknown or a rough guess from the title. */
     highestBids: highestBids(listing.limit_cents ?? 0, listing),
   }
 }
@@ -74,13 +98,12 @@ function highestBids(usual_cents: number, { source, buyers_premium_percent }: Li
 }
 
 /** Less than the Pro plan of the API shows: amounts in US cents rounded to two digits, no margin, no similarity, three sales of ten. */
-function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>) {
+function marketOf(found: NonNullable<Awaited<ReturnType<typeof findComparables>>>): Market {
   const percentiles = Object.entries(found.percentiles).map(([name, cents]) => [name, rounded(cents)])
   return {
     isReal: found.price_basis !== 'last_observed',
     soldCount: found.sold_count,
     ...(Object.fromEntries(percentiles) as typeof found.percentiles),
-    /** Of each sale. */
     prices: found.comparables.map(({ price_cents }) => rounded(price_cents)),
     comparables: found.comparables
       .slice(0, COMPARABLES_SHOWN)

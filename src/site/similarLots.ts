@@ -12,10 +12,13 @@ const SIMILAR_SHOWN = 8
 const WORDS_USED = 6
 
 /** Live lots of the same kind as a lot, nearest first, and their appraisals. */
-export type SimilarLots = Awaited<ReturnType<typeof readSimilarLots>>
+export interface SimilarLots {
+  lots: Listing[]
+  values: AppraisalsShown
+}
 
 /** The live lots of the same item; where there are none, those in the same category with words of the title. */
-export async function readSimilarLots(deps: Deps, listing: Listing, caller: Caller) {
+export async function readSimilarLots(deps: Deps, listing: Listing, caller: Caller): Promise<SimilarLots> {
   const { item, zip, city, state } = listing
   const place = (zip && findZip(zip.slice(0, 5))) || (city && state && findCity(city, state)) || null
   const words = searchWords(titleWords(listing.title).slice(0, WORDS_USED).join(' or ')).read

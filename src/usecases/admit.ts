@@ -26,7 +26,7 @@ export async function chargeKey(
   key: string | null,
   operation: string,
   { startedAt }: Caller,
-) {
+): Promise<KeyCharge> {
   if (key === null) throw new ApiError('missing_api_key', HOW_TO_SEND)
   if (!looksLikeKey(key))
     throw new ApiError('invalid_api_key', PLACEHOLDER.test(key) ? `"${key}" ${NO_KEY_YET}` : UNKNOWN_KEY)
@@ -60,7 +60,7 @@ function overLimit(charge: Charge, upgrade: boolean, message: string) {
  * @returns the charges, of which the first limits the call, as that of `chargeKey` does.
  * @throws ApiError internal_error (503) when the counters cannot be reached.
  */
-export async function chargeIpBlock(deps: Deps, address: string, { startedAt }: Caller) {
+export async function chargeIpBlock(deps: Deps, address: string, { startedAt }: Caller): Promise<Charge[]> {
   const { ipBlockMeter, wideBlockMeter, pepper, data } = deps
   const hash = hashIpBlock(pepper, address)
   const charge = await ipBlockMeter.charge(hash, '', startedAt)

@@ -22,8 +22,26 @@ interface OperatorSettings {
   settingFaults: string[]
 }
 
+/** A source that is fetched, or has live lots. */
+interface StatusOfSource extends Pick<ReportedSource, 'source' | 'live_lots' | 'sales' | 'last_success_at'> {
+  next_due_at: string | null
+}
+
+/** What `surplus status` prints. */
+interface OperatorStatus {
+  sources: StatusOfSource[]
+  alerts: Record<string, number | undefined>
+  database: Record<string, string | number>
+  accounts: Record<string, string | number>
+  /** Sentences. */
+  attention: string[]
+}
+
 /** How the service stands, for its operator: first, in sentences, what needs attention. */
-export async function readOperatorStatus(sql: Sql, { sources: addresses, ...settings }: OperatorSettings) {
+export async function readOperatorStatus(
+  sql: Sql,
+  { sources: addresses, ...settings }: OperatorSettings,
+): Promise<OperatorStatus> {
   const { ingest, mail, dataFolder, settingFaults } = settings
   const { sweeper, sources: all } = await listSourceStates(sql, addresses, ingest)
   const sources = all.filter(({ is_fetched, live_lots }) => is_fetched || live_lots > 0)

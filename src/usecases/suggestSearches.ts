@@ -29,11 +29,36 @@ const WIDER = [
 /** After this time, what was counted so far is returned: a hint must not delay the response. */
 const BUDGET_MS = 1_000
 
+/** A search without one of its filters. */
+export interface BroaderSearch {
+  filter:
+    | 'category'
+    | 'state'
+    | 'no_bids'
+    | 'buy_now'
+    | 'source'
+    | 'zip'
+    | 'price_min'
+    | 'price_max'
+    | 'closing_within_hours'
+    | 'min_flip_score'
+    | 'value_min'
+    | 'ends_before'
+    | 'vehicle_year_min'
+    | 'vehicle_year_max'
+    | 'auction'
+    | 'odometer_max'
+    | 'hours_max'
+    | 'runs'
+  /** How many lots it finds. */
+  total: number
+}
+
 /**
  * For a search that finds nothing: how many lots are live without each of its filters but the words and the make, which name what is
  * wanted, the most first. Filters whose removal finds nothing are left out. At most one count for each filter, for about a second in all.
  */
-export async function suggestBroader(deps: Deps, search: Search, caller: Caller) {
+export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<BroaderSearch[]> {
   const startedAt = performance.now()
   const broader = []
   // One after the other: a page that finds nothing takes no more connections than one that finds something.

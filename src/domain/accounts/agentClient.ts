@@ -16,11 +16,19 @@ const LONGEST_URI = 2_000
 /** A scheme that only one app has: a reversed domain name (RFC 8252, 7.1), or that of an editor which signs in with a shorter one. */
 const APP_SCHEME = /^([a-z]+(\.[a-z\d-]+)+|vscode(-insiders)?|cursor|windsurf):$/
 
+/** What a program says of itself when it registers (RFC 7591). */
+export interface ClientMetadata {
+  /** For the page of consent. */
+  name: string
+  redirectUris: string[]
+  grantTypes: unknown[]
+}
+
 /**
  * Reads what a client registers or publishes (RFC 7591, section 2).
  * @throws OAuthError invalid_redirect_uri, invalid_client_metadata.
  */
-export function readClientMetadata(sent: unknown) {
+export function readClientMetadata(sent: unknown): ClientMetadata {
   const { redirect_uris, client_name, grant_types = ['authorization_code'] } = isObject(sent) ? sent : {}
   if (!Array.isArray(redirect_uris) || redirect_uris.length === 0 || !redirect_uris.every(isRedirectUri)) {
     const kinds =

@@ -15,13 +15,20 @@ export function newSigningSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
+/** The headers of Standard Webhooks, by which a receiver checks a message. */
+export type SignedHeaders = {
+  'webhook-id': string
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
 /**
  * The headers of a signed message, by Standard Webhooks 1.0.0.
  * @param secrets one `whsec_…`, or two while one is being replaced: the receiver accepts a message that either has signed.
  * @param deliveryId a UUID: the same at every attempt.
  * @param at the moment of the attempt.
  */
-export function signedHeaders(secrets: string[], deliveryId: string, at: Date, body: string) {
+export function signedHeaders(secrets: string[], deliveryId: string, at: Date, body: string): SignedHeaders {
   const id = `msg_${deliveryId.replaceAll('-', '')}`
   const timestamp = String(Math.floor(at.getTime() / 1000))
   const signatures = secrets.map(secret => {
@@ -61,7 +68,7 @@ export function isSpecialIp(address: string): boolean {
  * does that, when an endpoint is saved and in each connection.
  * @param allowedHosts names and IP addresses that may have any port, plain http and a special address.
  */
-export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []) {
+export function refuseWebhookUrl(text: string, allowedHosts: readonly string[] = []): string | null {
   if (text.length > LONGEST_URL)
     return `The address is too long. Enter one of at most ${LONGEST_URL} characters.`
   if (!URL.canParse(text))

@@ -1,15 +1,17 @@
+import type { Schemas } from '../../contract/types.ts'
 import { HOUR_MS } from '../durations.ts'
 import { type Prices, priceOf, resaleMargin, rounded, type ScorePriceKind, withPremium } from '../price.ts'
 import type { BidPaths } from '../valuation/bidPaths.ts'
-import type { CalibratedValue } from '../valuation/calibratedValue.ts'
+import type { CalibratedValue, ValueBand } from '../valuation/calibratedValue.ts'
 import type { ChanceCurve } from '../valuation/chance.ts'
-import { gradeOf, likeCount } from '../valuation/grade.ts'
+import { type Grade, gradeOf, likeCount } from '../valuation/grade.ts'
 import type { LotToValue } from '../valuation/lotToValue.ts'
 import type { Estimate } from '../valuation/model.ts'
 import { hoursLeftAtNextStep } from '../valuation/projection.ts'
 import { flipScore, hoursLeftAtNextScore, SCORE_VERSION } from './flipScore.ts'
 import { movedBy } from './neighbors.ts'
 import { isContradicted, type LotAhead, outlookOf } from './outlook.ts'
+import type { Verdict } from './verdict.ts'
 
 /** The columns of an open lot that its value and score depend on. */
 export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'> {
@@ -23,10 +25,46 @@ export interface OpenLot extends Prices, LotToValue, Omit<LotAhead, 'hours_left'
 }
 
 /** The stored score of a lot, and when it is due again. */
-export type ScoreRow = ReturnType<typeof scoreRow>
+export interface ScoreRow {
+  lot_id: string
+  /** Null without a value, and while the bids contradict it. */
+  value_grade: Grade | null
+  value_note: string | null
+  /** Rounded to two digits; null while the bids are above it too. */
+  approximate_value_cents: number | null
+  /** Rounded to two digits, up where it would be below the price to pay. */
+  approximate_close_cents: number | null
+  verdict: Verdict | null
+  limit_cents: number | null
+  expected_profit_cents: number | null
+  room_rank: number | null
+  /** Also of a lot with bids, which can lose them again. */
+  no_bid_chance: number | null
+  /** Where the lot will close, to the cent, and the band that holds half of the closes. */
+  projected_close_cents: number | null
+  close_low_cents: number | null
+  close_high_cents: number | null
+  all_in_cost_cents: number | null
+  /** Null where the grade is null or `words`; so is the score. */
+  resale_margin_cents: number | null
+  flip_score: number | null
+  factors: Schemas['FlipFactors'] | null
+  score_version: string
+  price_kind: ScorePriceKind | null
+  /** RFC 3339, or `infinity`. */
+  due_at: string
+}
 
 /** The stored appraisal of a lot; `estimated_value_cents` is null for a lot without an estimate, which has no band. */
-export type AppraisalRow = ReturnType<typeof appraisalRow>
+export interface AppraisalRow extends ScoreRow, Partial<ValueBand> {
+  /** Null without an estimate. */
+  estimated_value_cents: number | null
+  confidence: number
+  /** Its comparables, the most similar first, and how similar each is. */
+  sale_ids: string[]
+  similarities: number[]
+  seen_factor: number | null
+}
 
 /** The part of an appraisal that a score is made from. */
 export type StoredEstimate = Omit<CalibratedValue, 'grade'> &
@@ -48,7 +86,7 @@ export interface ScoringMoment extends ScoreBasis {
 }
 
 /** Makes the stored row of a lot's appraisal. Its value and bands are those without the neighbors. */
-export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment) {
+export function appraisalRow(lot: OpenLot, appraisal: Estimate | null, moment: ScoringMoment): AppraisalRow {
   const similarities = appraisal?.comparables.map(comparable => comparable.similarity) ?? []
   return {
     ...scoreRow(lot, appraisal && { ...appraisal, similarities }, moment),
@@ -72,7 +110,7 @@ export function scoreRow(
   lot: OpenLot,
   estimate: StoredEstimate | null,
   { nowMs, sell_through, bid_paths, chance }: ScoringMoment,
-) {
+): ScoreRow {
   const { id: lot_id, num_bids, condition_grade, ends_at_ms } = lot
   const price = priceToPay(lot)
   const cost = price && price.cents > 0 ? withPremium(price.cents, lot.premium_percent) : null
@@ -106,32 +144,25 @@ export function scoreRow(
   return {
     lot_id,
     // The columns of a lot that its outlook gives, see 0001_lots.sql and 0021_outlook.sql. All but the note are null with the grade.
-    /** Null without a value, and while the bids contradict it. */
     value_grade: isServed ? grade : null,
     value_note,
-    /** Rounded to two digits; null while the bids are above it too. */
     approximate_value_cents: value && value_note === null ? rounded(value.value_cents) : null,
-    /** Rounded to two digits, up where it would be below the price to pay. */
     approximate_close_cents:
       close && rounded(close.cents, rounded(close.cents) < (price?.cents ?? 0) ? Math.ceil : Math.round),
     verdict,
     limit_cents,
     expected_profit_cents,
     room_rank,
-    /** Also of a lot with bids, which can lose them again. */
     no_bid_chance: estimate?.no_bid_chance ?? null,
-    /** Where the lot will close, to the cent, and the band that holds half of the closes. */
     projected_close_cents: close?.cents ?? null,
     close_low_cents: close?.likely_low_cents ?? null,
     close_high_cents: close?.likely_high_cents ?? null,
     all_in_cost_cents: cost,
-    /** Null where the grade is null or `words`; so is the score. */
     resale_margin_cents: margin?.margin_cents ?? null,
     flip_score: score?.flip_score ?? null,
     factors: score?.factors ?? null,
     score_version: SCORE_VERSION,
     price_kind,
-    /** RFC 3339, or `infinity`. */
     due_at: dueAt(ends_at_ms, hours_left),
   }
 }

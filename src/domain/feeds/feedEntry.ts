@@ -13,7 +13,7 @@ import {
   wordsIn,
 } from './cells.ts'
 import { conditionOf } from './condition.ts'
-import { feedRow } from './feedRow.ts'
+import { feedRow, type LotName } from './feedRow.ts'
 import type { LotRow, PriceBasis } from './lotRow.ts'
 import { dayBeginningAt, instantOf, instantOfWallClock, isUnknownDate } from './moments.ts'
 import { NAMED, titleWithoutPeople, withoutPeople } from './people.ts'
@@ -191,7 +191,7 @@ export function isOffered(feed: FeedEntry, cells: Cells, now: Date): boolean {
 }
 
 /** @throws BadRow when the row does not name its lot. */
-export function feedKey({ key, lot }: FeedEntry, cells: Cells) {
+export function feedKey({ key, lot }: FeedEntry, cells: Cells): LotName {
   return { source: key, source_id: wholeId(present(textOf(lot.id, cells), columnIn(lot.id, cells))) }
 }
 

@@ -182,11 +182,19 @@ function usualCapitals(city: string | null) {
   )
 }
 
+/** How a source names a lot. */
+export interface LotName {
+  /** The key of the source. */
+  source: string
+  /** Its own id. */
+  source_id: string
+}
+
 /**
  * What names the lot of a row.
  * @throws BadRow when the row does not name it.
  */
-export function lotKey(cells: Cells) {
+export function lotKey(cells: Cells): LotName {
   const source = present(textIn(cells, 'source', 64), 'source')
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(source))
     throw mustBe('source', 'lower-case letters, digits and hyphens', source)

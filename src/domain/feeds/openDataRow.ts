@@ -1,7 +1,7 @@
 import { isCategory } from '../titles/categories.ts'
 import { type Cells, mustBe } from './badRow.ts'
 import { countIn, dollarsOrText, present, textIn, wholeId, wordIn } from './cells.ts'
-import { feedRow } from './feedRow.ts'
+import { feedRow, type LotName } from './feedRow.ts'
 import type { LotRow } from './lotRow.ts'
 
 /** The columns of the GovAuctions open dataset (CC BY 4.0), in its order. */
@@ -53,7 +53,7 @@ export function openDataRow(
  * The source and the source's id in `gsa-3-1-QSC-I-27-006-005`; the longest key wins, so that gsa-fleet goes before gsa.
  * @throws BadRow when no tracked source is named.
  */
-export function openDataKey(cells: Cells, sourceKeys: readonly string[]) {
+export function openDataKey(cells: Cells, sourceKeys: readonly string[]): LotName {
   const id = present(textIn(cells, 'id', 265), 'id')
   const keys = sourceKeys.filter(key => id.startsWith(`${key}-`) && id.length > key.length + 1)
   const source = keys.sort((a, b) => b.length - a.length)[0]

@@ -21,12 +21,18 @@ const [OF_CLAUSES, OF_DESCRIBING] = [table.headings, table.describing_headings].
 /** Text without periods is read in parts of this length, so that the time stays linear. */
 const LONGEST_SENTENCE = 1000
 
+/** A description in two: what says what the lot is, and the clauses that stand below every lot. */
+export interface SplitDescription {
+  describing: string
+  clauses: string
+}
+
 /**
  * Parts a plain text into what describes the lot and its standard clauses (inspection, removal, loading, payment, terms, contact: the
  * same words stand beside many lots), sentence by sentence, by the words of `data/description-clauses.json`. What follows a heading such
  * as "Removal:" is a clause. Each part keeps the order of its sentences, and can be ''.
  */
-export function splitDescription(text: string) {
+export function splitDescription(text: string): SplitDescription {
   const parts = { describing: '', clauses: '' }
   /** A heading alone on its line opens a section that lasts to the next empty line; any other one lasts to the end of its line. */
   let section: 'none' | 'line' | 'opened' | 'paragraph' = 'none'

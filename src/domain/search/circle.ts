@@ -15,8 +15,14 @@ export const EARTH_DIAMETER_MILES = 7917.6
 const MILES_PER_DEGREE = 69.0
 const RADIANS_PER_DEGREE = Math.PI / 180
 
+/** Half of the height and of the width of a box, in degrees. */
+export interface HalfBox {
+  north: number
+  east: number
+}
+
 /** Degrees north and south, and east and west, that contain the whole circle. */
-export function boxAround({ latitude, radius_miles }: Circle) {
+export function boxAround({ latitude, radius_miles }: Circle): HalfBox {
   const north = radius_miles / MILES_PER_DEGREE + 0.01
   const widest = Math.min(89, Math.abs(latitude) + north)
   return { north, east: north / Math.cos((widest * Math.PI) / 180) }

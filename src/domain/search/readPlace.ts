@@ -36,13 +36,23 @@ export function stateCode(name: string): string | undefined {
   return CODES.get(small) ?? (STATES.has(code) && !WORDS.test(plain) ? code : undefined)
 }
 
+/** A place that a text begins with. */
+export interface PlaceInText {
+  /** By name, as a search takes them. */
+  filters: Record<string, string>
+  /** How many words name it. */
+  length: number
+  /** Above 1 where it is clearly meant. */
+  sureness: number
+}
+
 /**
  * The place that a text begins with: the longest name of a city or state, or a ZIP code.
  * @param isIn whether a state is meant before a city of the same name, as in "in New York".
  * @returns null without one. `zip` is the name of the city where several states have it and none is clearly meant. `sureness` is the
  * number of ZIP codes of a city that stands with its state, infinity after a comma, a tenth where it stands alone, else 0.
  */
-export function placeAt(text: string, { findCities, findZip }: Places, isIn = false) {
+export function placeAt(text: string, { findCities, findZip }: Places, isIn = false): PlaceInText | null {
   const read = (filters: Record<string, string>, length: number, sureness = 0) => ({
     filters,
     length,

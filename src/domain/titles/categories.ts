@@ -69,7 +69,7 @@ const UNCHANGED_BY: Partial<Record<Category, readonly Category[]>> = {
 }
 
 /** The category of the thing that a title names, or null where only a brand or a material hints at one. */
-export function thingNamed(title: string) {
+export function thingNamed(title: string): Category | null {
   for (const phrase of phrasesOf(title)) {
     const category = byPhrase(phrase)
     if (category) return category

@@ -12,9 +12,6 @@ export interface BidPoint {
   room: number | null
 }
 
-/** What ended lots say about the rise of bids. */
-export type BidPaths = NonNullable<ReturnType<typeof learnBidPaths>>
-
 /** Lots with observed bids that must have closed before anything is learned from them. */
 export const LEAST_LOTS = 300
 export const MOMENT_HOURS = [0.1, 0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 72, 168]
@@ -22,12 +19,19 @@ export const MOMENT_HOURS = [0.1, 0.25, 0.5, 1, 2, 3, 6, 12, 24, 48, 72, 168]
 const LEAST_LOTS_AT_MOMENT = 50
 const SHARES = Array.from({ length: 11 }, (_, n) => n / 10)
 
+/** How the bids of ended lots rose. */
+export type BidPaths = {
+  /** How many ended lots it was learned from. */
+  lots: number
+  moments: BidMoment[]
+}
+
 /**
  * Learns how bids rise to the close. For each moment: rise = share of the room + the same amount for all, fitted by least absolute
  * errors, so that half of the lots rose by more. Null with fewer than 300 lots.
  * @param points those of one lot together; the lots in the order in which they ended.
  */
-export function learnBidPaths(points: readonly BidPoint[]) {
+export function learnBidPaths(points: readonly BidPoint[]): BidPaths | null {
   const lots = [...new Set(points.map(point => point.lot_id))]
   if (lots.length < LEAST_LOTS) return null
   /** Ascending by hours. */

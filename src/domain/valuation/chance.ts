@@ -48,7 +48,7 @@ const LEAST_SLOPE = 0.1
 const LN_3 = Math.log(3)
 
 /** The chance, 0 to 1, that such a lot is worth more than a cost at this step. */
-export function chanceAt(step: number, { offset, slope }: ChanceCurve) {
+export function chanceAt(step: number, { offset, slope }: ChanceCurve): number {
   return 1 / (1 + 3 ** (offset + slope * step))
 }
 

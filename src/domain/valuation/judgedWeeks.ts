@@ -51,13 +51,20 @@ export function weeklySample(): WeeklySample {
   }
 }
 
+/** Sales of several weeks, each beside its estimate from the sales before its week. */
+export interface JudgedWeeks {
+  judged: JudgedSale[]
+  /** How many had no estimate. */
+  unvalued: number
+}
+
 /**
  * Estimates the sales of each of the eight weeks up to the newest sale from the sales before that week alone: values, bands and the
  * chance, as the errors of those sales set them. Deterministic.
  * @param sales newest first.
  * @returns the estimated sales, and how many of these weeks have no value.
  */
-export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]) {
+export function judgeWeeks(sales: readonly Sale[], unsold: readonly UnsoldLot[]): JudgedWeeks {
   const end = sales[0]?.sold_at_ms ?? 0
   let trials: Trial[] = []
   let unvalued = 0

@@ -2,29 +2,34 @@ import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** How well estimates held. */
-export type Measures = ReturnType<typeof measuresOf>
+export interface Measures {
+  /** The typical factor by which an estimate missed. Null without a sale. */
+  error_factor: number | null
+  /** Null when it cannot be computed. */
+  rank_correlation: number | null
+  /** The share of the prices in the likely band, ideally 50, and in the range, ideally 80. Null without a sale. */
+  likely_hold_percent: number | null
+  range_hold_percent: number | null
+}
 
 /** Measures estimates against the prices. */
 export function measuresOf(
   judged: readonly (Pick<CalibratedValue, 'value_cents' | 'band'> & { price_cents: number })[],
-) {
+): Measures {
   const values = judged.map(({ value_cents }) => value_cents)
   const prices = judged.map(({ price_cents }) => price_cents)
   const held = (low: keyof ValueBand, high: keyof ValueBand) =>
     judged.filter(({ band, price_cents }) => price_cents >= band[low] && price_cents <= band[high]).length
   return {
-    /** The typical factor by which an estimate missed. Null without a sale. */
     error_factor: errorFactor(values, prices),
-    /** Null when it cannot be computed. */
     rank_correlation: rankCorrelation(values, prices),
-    /** The share of the prices in the likely band, ideally 50, and in the range, ideally 80. Null without a sale. */
     likely_hold_percent: percent(held('likely_low_cents', 'likely_high_cents'), judged.length),
     range_hold_percent: percent(held('range_low_cents', 'range_high_cents'), judged.length),
   }
 }
 
 /** A percentage with one decimal; null when the whole is 0. */
-export function percent(part: number, whole: number) {
+export function percent(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 10
 }
 

@@ -3,9 +3,11 @@ import type { BidPoint } from './bidPaths.ts'
 import { type CalibratedValue, calibratedValue } from './calibratedValue.ts'
 import { buildCalibration, type Calibration } from './calibration.ts'
 import { type ChanceCurve, chanceCurve } from './chance.ts'
+import type { Documents } from './comparables/documents.ts'
 import {
   openSaleColumns,
   type Sale,
+  type StoredColumns,
   saleColumnsBuilder,
   salesToUse,
   type UnsoldLot,
@@ -21,21 +23,27 @@ export interface Model extends PastSales {
   fit: BaselineFit & { calibration: Calibration; chance: ChanceCurve }
 }
 
+/** Learns a model from sales that are added one after the other. */
+export interface ModelBuilder {
+  /** @throws RangeError when the sales come in another order. */
+  add(sale: Sale): void
+  /**
+   * Learns from the sales: some seconds of work, at any number of sales above 50,000.
+   * @param bids seen before the close.
+   */
+  finish(unsold: readonly UnsoldLot[], bids?: readonly BidPoint[]): Model
+}
+
 /** Builds a model sale by sale: newest first, those of one moment by id. */
-export function modelBuilder(asOfMs: number) {
+export function modelBuilder(asOfMs: number): ModelBuilder {
   const builder = saleColumnsBuilder(asOfMs)
   const newest: Sale[] = []
   return {
-    /** @throws RangeError when the sales come in another order. */
     add(sale: Sale) {
       builder.add(sale)
       if (newest.length < CROSS_VALIDATED_SALES) newest.push(sale)
     },
 
-    /**
-     * Learns from the sales: some seconds of work, at any number of sales above 50,000.
-     * @param bids seen before the close.
-     */
     finish(unsold: readonly UnsoldLot[], bids: readonly BidPoint[] = []): Model {
       const past = pastSales(builder.finish())
       const trials = crossValidate(newest, unsold)
@@ -53,8 +61,15 @@ export function buildModel(sales: readonly Sale[], asOfMs: number, unsold: reado
   return builder.finish(unsold)
 }
 
+/** A model as it is stored. */
+export interface PackedModel {
+  columns: StoredColumns
+  documents: Documents
+  fit: BaselineFit & { calibration: Calibration; chance: ChanceCurve }
+}
+
 /** A model as plain data, which can be stored. */
-export function packModel({ columns, documents, fit }: Model) {
+export function packModel({ columns, documents, fit }: Model): PackedModel {
   return { columns: columns.data, documents, fit }
 }
 

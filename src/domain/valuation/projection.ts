@@ -134,11 +134,11 @@ const WHOLE_DOLLARS = new Set(sources.flatMap(({ key, whole_dollars }) => (whole
 const STEP_HOURS = [168, 72, 48, 24, 12, 6, 3, 1]
 
 /** The step that lies before a moment, in hours before the end; null for more than a week or an unknown end. */
-export function stepBefore(hours_left: number | null) {
+export function stepBefore(hours_left: number | null): number | null {
   return STEP_HOURS.findLast(hours => hours >= (hours_left ?? Number.POSITIVE_INFINITY)) ?? null
 }
 
 /** How many hours before the end the outlook changes next, if only time passes; 0 when it stays the same until the end. */
-export function hoursLeftAtNextStep(hoursLeft: number) {
+export function hoursLeftAtNextStep(hoursLeft: number): number {
   return STEP_HOURS.find(hours => hours < hoursLeft) ?? 0
 }

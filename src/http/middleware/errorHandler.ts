@@ -1,4 +1,4 @@
-import type { NextFunction, Request, Response } from 'express'
+import type { ErrorRequestHandler, Request, Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { ApiError, ClientLeft, NO_SIGN_IN } from '../../contract/errors.ts'
 import type { Schemas } from '../../contract/types.ts'
@@ -34,8 +34,8 @@ export function errorBody(
 export function errorHandler(
   publicUrl: string,
   sendErrorPage: (req: Request, res: Response, error: ApiError) => Promise<boolean>,
-) {
-  return async (thrown: unknown, req: Request, res: Response, _next: NextFunction) => {
+): ErrorRequestHandler {
+  return async (thrown, req, res, _next) => {
     // Ending the response of a client that has left ends the call for load shedding.
     if (thrown instanceof ClientLeft && res.closed) return void res.end()
     const error = asRefusal(thrown)

@@ -4,11 +4,26 @@ import { toolSchemas } from '../../contract/toolSchemas.ts'
 import type { Input } from '../../contract/types.ts'
 import { checkSpelling, readQuery } from './requestValidation.ts'
 
+/** The search of a page's URL. */
+interface SentSearch {
+  /** The parameters with a value, decoded, in the order they were sent. */
+  sent: [name: string, value: string][]
+  /**
+   * The checked parameters with the contract's defaults.
+   * @param others values for parameters that were not sent, before the contract's.
+   * @throws ApiError invalid_request as `GET /api/v1/listings` does.
+   */
+  input(others?: Record<string, string>): Input<'searchListings'>
+}
+
+/** Reads the search of a URL. @param ofPage parameters of the page itself, which are not checked. */
+type SearchReader = (url: string, ofPage?: string[]) => SentSearch
+
 /**
  * Reads the query of a page by the rules of `searchListings`, with one difference: a form sends its empty fields too, so
  * a parameter without a value counts as not sent.
  */
-export function createSearchReader(contract: Contract) {
+export function createSearchReader(contract: Contract): SearchReader {
   const operation = formOperation(contract)
   const check = createArgumentCheck(operation, toolSchemas(contract, operation, {}).input, true)
 
@@ -16,13 +31,7 @@ export function createSearchReader(contract: Contract) {
     const { pairs, fault } = readQuery(url)
     const sent = pairs.filter(([, value]) => value !== '')
     return {
-      /** The parameters with a value, decoded, in the order they were sent. */
       sent,
-      /**
-       * The checked parameters with the contract's defaults.
-       * @param others values for parameters that were not sent, before the contract's.
-       * @throws ApiError invalid_request as `GET /api/v1/listings` does.
-       */
       input: (others: Record<string, string> = {}) => {
         const values: Record<string, unknown> = {
           ...others,

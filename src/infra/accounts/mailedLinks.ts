@@ -86,9 +86,18 @@ export async function storeChange(
       expires_at = excluded.expires_at`
 }
 
+/** What a link to confirm a change led to. */
+export type ChangeOutcome = 'none' | 'waiting' | 'changed' | 'taken'
+
+/** A change of an account's address that waits for its links. */
+export interface AddressChange {
+  from: string
+  to: string
+}
+
 /** The addresses of the change that a link confirms; null when the link is unknown, used or too old. */
-export async function findChange({ sql, now }: SqlContext, hash: Buffer) {
-  return firstRow(sql<{ from: string; to: string }[]>`
+export async function findChange({ sql, now }: SqlContext, hash: Buffer): Promise<AddressChange | null> {
+  return firstRow(sql<AddressChange[]>`
     select a.owner as "from", c.new_address as "to"
     from address_changes c
     join accounts a on a.id = c.account_id
@@ -99,7 +108,7 @@ export async function findChange({ sql, now }: SqlContext, hash: Buffer) {
  * Confirms one side of a change. With the second side the account has its new address, and links to sign in with the old one end.
  * @returns 'changed', or 'waiting' for the second side; 'none' when the link is unknown, used or too old; 'taken' when another account has the address by now.
  */
-export async function confirmSide({ sql, now }: SqlContext, hash: Buffer) {
+export async function confirmSide({ sql, now }: SqlContext, hash: Buffer): Promise<ChangeOutcome> {
   try {
     const isComplete = await firstValue<boolean>(sql`
       with confirmed as (

@@ -96,8 +96,14 @@ export async function replaceKey(
   return count > 0
 }
 
+/** A key that was just made, before it was shown. */
+export interface NewKey {
+  name: string
+  hash: Buffer
+}
+
 /** The name and hash of a key that may still be shown; null when it may not, or the account has no such live key. */
-export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey) {
+export async function readNewKey({ sql, now }: SqlContext, owned: OwnedKey): Promise<NewKey | null> {
   return firstRow(sql<{ name: string; hash: Buffer }[]>`
     select name, secret_hash as hash
     from keys

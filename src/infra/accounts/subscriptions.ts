@@ -40,11 +40,18 @@ export async function storeCustomer(
   return stored!
 }
 
+/** What is known of an event of Stripe. */
+export interface KnownEvent {
+  isKnown: boolean
+  hasAccount: boolean
+  look: number
+}
+
 /**
  * Whether an event was applied already, and whether its customer has an account here. `look` numbers the request to Stripe that
  * follows.
  */
-export async function findEvent({ sql }: SqlContext, eventId: string, customer: string) {
+export async function findEvent({ sql }: SqlContext, eventId: string, customer: string): Promise<KnownEvent> {
   return onlyRow(sql<[{ isKnown: boolean; hasAccount: boolean; look: number }]>`
     select
       exists (select from stripe_events where id = ${eventId}) as "isKnown",
@@ -108,7 +115,7 @@ export async function setPlan(
   sql: Sql,
   owner: string,
   { plan, by, until }: { plan: Plan; by: string; until: Date | null },
-) {
+): Promise<'none' | { subscription: string | null }> {
   const isFree = plan === 'free'
   const { count } = await sql`
     update accounts

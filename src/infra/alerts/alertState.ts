@@ -63,8 +63,18 @@ export async function countAlerts(
       ) as endpoints`)
 }
 
+/** An endpoint whose last messages were not taken. */
+export interface FailingEndpoint {
+  id: number
+  /** Its address. */
+  account: string
+  origin: string
+  /** RFC 3339. */
+  failing_since: string
+}
+
 /** The endpoints that fail and are not disabled yet, the longest first, without their paths: some are secrets. */
-export async function failingEndpoints(sql: Sql) {
+export async function failingEndpoints(sql: Sql): Promise<FailingEndpoint[]> {
   return sql<{ id: number; account: string; origin: string; failing_since: string }[]>`
     select
       e.id, coalesce(a.owner, a.id::text) as account, substring(e.url from '^[a-z]+://[^/?]+') as origin,

@@ -24,7 +24,7 @@ export interface ChangedLot extends MatchedLot {
 }
 
 /** The lots of the changes `after < seq <= upTo`, in the order of their ids. */
-export function readChangedLots(sql: Sql, after: number, upTo: number) {
+export function readChangedLots(sql: Sql, after: number, upTo: number): Promise<ChangedLot[]> {
   return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, c.changes
     from (
@@ -60,7 +60,12 @@ export function readChangedLots(sql: Sql, after: number, upTo: number) {
 }
 
 /** The open lots that began in a span of time, or whose end came within some hours in it, in the order of their ids. */
-export function readDueLots(sql: Sql, from_ms: number, now_ms: number, hours: number[]) {
+export function readDueLots(
+  sql: Sql,
+  from_ms: number,
+  now_ms: number,
+  hours: number[],
+): Promise<ChangedLot[]> {
   const [from, until] = [new Date(from_ms).toISOString(), new Date(now_ms).toISOString()]
   return sql<ChangedLot[]>`
     select ${CHANGED_COLUMNS}, '[]'::json as changes

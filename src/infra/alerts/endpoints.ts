@@ -19,8 +19,18 @@ export interface StoredEndpoint {
   position: number
 }
 
+/** The endpoints of an account, and what bounds them. */
+export interface EndpointsOfAccount {
+  plan: 'free' | 'pro' | 'pro_plus' | 'enterprise'
+  times: MailTimes
+  endpoints: StoredEndpoint[]
+}
+
 /** The endpoints of an account, the oldest first, its plan and the times of its mails. */
-export async function readEndpoints({ sql, now }: SqlContext, accountId: number) {
+export async function readEndpoints(
+  { sql, now }: SqlContext,
+  accountId: number,
+): Promise<EndpointsOfAccount> {
   const endpoints = sql`
     select
       id, url, secret, rfc3339(failing_since) as failing_since, rfc3339(disabled_at) as disabled_at,

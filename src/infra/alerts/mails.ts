@@ -82,7 +82,10 @@ export async function queueQuotaMails({ sql, now }: SqlContext): Promise<void> {
 }
 
 /** What a mail lists, one entry a lot with its latest match; null when its search was deleted or wants no mail any more. */
-export async function readMail(context: ListingContext, deliveryId: string) {
+export async function readMail(
+  context: ListingContext,
+  deliveryId: string,
+): Promise<(MatchesOfSearch & { lots: number }) | null> {
   const { sql } = context
   const [found] = await sql<(MatchesOfSearch & { lots: number })[]>`
     with mailed as (
@@ -123,7 +126,7 @@ export async function readAlertFeed(
 }
 
 /** The lots that an account watches and that have not ended, the first to end first. */
-export async function readWatchedLots(context: ListingContext, accountId: number) {
+export async function readWatchedLots(context: ListingContext, accountId: number): Promise<Listing[]> {
   const { sql, now } = context
   return sql<Listing[]>`
     select ${listingColumns(context)}

@@ -21,8 +21,18 @@ export interface ActiveSearch extends Pick<SavedSearch, 'query' | 'lot_id' | 'ki
   since_change: number
 }
 
+/** How far the changes of lots were matched. */
+export interface MatchProgress {
+  /** The id of the newest change. */
+  last_change: number
+  /** The clock of the database, since 1970. */
+  now_ms: number
+  /** The id of the last change that was matched, by stream. */
+  streams: Record<Stream, number>
+}
+
 /** How far each stream was matched (a change, or seconds since 1970 for `clock`), and how far it could be: one look-up. */
-export async function readProgress({ sql, now }: SqlContext) {
+export async function readProgress({ sql, now }: SqlContext): Promise<MatchProgress> {
   return onlyRow(sql<{ last_change: number; now_ms: number; streams: Record<Stream, number> }[]>`
     select
       last_change,

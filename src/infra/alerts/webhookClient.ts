@@ -25,7 +25,11 @@ export interface Answer {
   retryAfter: number | null
 }
 
-export type WebhookClient = ReturnType<typeof createWebhookClient>
+export interface WebhookClient {
+  post: (url: string, headers: Record<string, string>, body: string) => Promise<Answer>
+  get: (url: string) => Promise<string>
+  refuse: (url: string) => Promise<string | null>
+}
 /** All IP addresses of a name. @throws Error with a sentence about a name that has none. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
@@ -44,7 +48,7 @@ export function createWebhookClient(
   { allowedHosts, proxy }: WebhookSettings,
   resolve: Resolve = resolvePublic,
   deadlineMs = DEADLINE_MS,
-) {
+): WebhookClient {
   /** Node calls this for names only; a literal address was checked before. */
   const lookup: LookupFunction = (hostname, options, done) => {
     if (allowedHosts.includes(hostname)) return lookupByHosts(hostname, options, done)

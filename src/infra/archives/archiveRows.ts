@@ -129,7 +129,7 @@ interface DueFeed extends Pick<SavedSearch, 'query'>, Record<'id' | 'account_id'
 }
 
 /** The saved searches of Enterprise accounts with a daily file. */
-export function dueFeeds({ sql, now }: SqlContext, keptDays: number) {
+export function dueFeeds({ sql, now }: SqlContext, keptDays: number): Promise<DueFeed[]> {
   return sql<DueFeed[]>`
     select
       s.id, s.account_id, s.query,

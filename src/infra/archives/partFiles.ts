@@ -28,6 +28,15 @@ export type Part = Awaited<ReturnType<typeof writeParts>>[number]
 /** The rows that a reader of Parquet takes at once, and the writer holds in memory. */
 const ROW_GROUP = 10_000
 
+/** A file of an archive. */
+export interface PartFile {
+  file: string
+  ending: string
+  rows: number
+  bytes: number
+  sha256: string
+}
+
 /**
  * Writes rows to one file for each ending, batch by batch. The same rows give the same bytes: gzip of Node states no time.
  * @param endings `parquet`, `jsonl`, `csv`; with `.gz` behind it, compressed.
@@ -38,7 +47,7 @@ export async function writeParts(
   columns: Column[],
   base: string,
   endings: string[],
-) {
+): Promise<PartFile[]> {
   const sinks = await Promise.all(endings.map(ending => openSink(`${base}.${ending}`, ending, columns)))
   let rows = 0
   for await (const batch of batches) {

@@ -16,12 +16,24 @@ interface SupervisorOptions {
   onFailure(error: Error): void
 }
 
+/** The PostgreSQL that this service runs by itself. */
+export interface EmbeddedDatabase {
+  /** Its address, with the password. */
+  url: string
+  /** Whether this process started it. */
+  startedHere: boolean
+  /** Starts it again when it dies. */
+  keepRunning: (options: SupervisorOptions) => void
+  /** Stops it where this process started it. */
+  stop: () => Promise<void>
+}
+
 /**
  * Joins the PostgreSQL of a data folder; creates and starts it where needed. Any number of processes may use one folder, and
  * may start at the same moment: there is one server, which stops when the last of them stops or dies.
  * @throws Error, one sentence that names DATABASE_URL, where no embedded PostgreSQL can run
  */
-export async function startEmbedded(options: SiteOptions) {
+export async function startEmbedded(options: SiteOptions): Promise<EmbeddedDatabase> {
   try {
     return await attach(openSite(options))
   } catch (error) {

@@ -18,6 +18,12 @@ export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null): Promi
   await sql`select keep_month_of_changes(${clock(now)} + interval '1 month')`
 }
 
+/** How much of the log of changes was dropped. */
+export interface DroppedChanges {
+  months: number
+  changes: number
+}
+
 /**
  * Drops the months of the log of changes that ended more than 90 days ago; never the current one. It gives up where it would have to
  * wait for readers; the next call does it then.
@@ -25,7 +31,11 @@ export async function makeNextMonthOfChanges(sql: Sql, now: Clock = null): Promi
  * @param now null is the clock of the database.
  * @returns how many months and changes were dropped.
  */
-export async function dropMonthsOfChanges(sql: Sql, kept: string[], now: Clock = null) {
+export async function dropMonthsOfChanges(
+  sql: Sql,
+  kept: string[],
+  now: Clock = null,
+): Promise<DroppedChanges> {
   return onlyRow(sql<[{ months: number; changes: number }]>`
     select months, changes
     from drop_months_of_changes(${clock(now)}, ${KEPT_DAYS}, ${kept})`)

@@ -8,11 +8,21 @@ type Lock = 'loads' | 'archives' | 'sweeper' | { source: string }
 
 const SWEEPER_NAME = 'surplus sweep'
 
+/** Settings of the session that holds the lock of the sweeper; durations in milliseconds, those of keepalives in seconds. */
+export type SweeperSession = {
+  application_name: string
+  client_connection_check_interval: number
+  tcp_keepalives_idle: number
+  tcp_keepalives_interval: number
+  tcp_keepalives_count: number
+  tcp_user_timeout: number
+}
+
 /**
  * The settings of a sweeper's session: its name, and short deadlines after which the database drops a client that is
  * gone, so that its locks are free within seconds even when its machine has vanished.
  */
-export function sweeperSession(processName: string) {
+export function sweeperSession(processName: string): SweeperSession {
   return {
     application_name: `${SWEEPER_NAME} ${processName}`.slice(0, 63),
     client_connection_check_interval: 1000,
@@ -29,8 +39,15 @@ export async function isLeader(sql: Sql): Promise<boolean> {
   return held.length > 0
 }
 
+/** The process that sweeps. */
+export interface CurrentSweeper {
+  process: string
+  /** RFC 3339; null where it is not known. */
+  connected_since: string | null
+}
+
 /** The process that sweeps now, by machine and process id, as its connection to the database names it. */
-export async function currentSweeper(sql: Sql) {
+export async function currentSweeper(sql: Sql): Promise<CurrentSweeper | null> {
   return firstRow(sql<{ process: string; connected_since: string | null }[]>`
     select
       coalesce(nullif(replace(a.application_name, ${`${SWEEPER_NAME} `}::text, ''), ''), 'unknown') as process,

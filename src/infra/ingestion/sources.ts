@@ -44,8 +44,15 @@ export async function storeSources(sql: Sql, sources: SourceDescription[]): Prom
       closes_by_hour = excluded.closes_by_hour`
 }
 
+/** A tracked source. */
+export interface ZoneOfSource {
+  source: string
+  /** An IANA name; null where it has none of its own. */
+  time_zone: string | null
+}
+
 /** The tracked sources, without those that a file of the operator added. */
-export async function trackedSources(sql: Sql) {
+export async function trackedSources(sql: Sql): Promise<ZoneOfSource[]> {
   return sql<{ source: string; time_zone: string | null }[]>`
     select source, time_zone
     from sources
@@ -53,8 +60,15 @@ export async function trackedSources(sql: Sql) {
     order by source`
 }
 
+/** When a source was last loaded completely. */
+export interface LastSuccess {
+  source: string
+  /** Since 1970. */
+  last_success_seconds: number
+}
+
 /** When each source that is fetched or was ever loaded whole was, in seconds since 1970; 0 where it never was, so that an alert sees it. */
-export async function readLastSuccess({ sql }: SqlContext) {
+export async function readLastSuccess({ sql }: SqlContext): Promise<LastSuccess[]> {
   return sql<{ source: string; last_success_seconds: number }[]>`
     select source, coalesce(extract(epoch from last_success_at), 0)::float8 as last_success_seconds
     from sources

@@ -26,11 +26,16 @@ export interface MailMessage {
 /** `deferred`: the mail server may take mail for the recipient later. */
 type MailOutcome = 'sent' | 'deferred' | 'refused'
 
-export type Mailer = Awaited<ReturnType<typeof createMailer>>
-
 const CONNECT_TIMEOUT_MS = 5_000
 const SILENCE_TIMEOUT_MS = 10_000
 const NOT_SENT = 'The email cannot be sent at the moment. Try again in a minute.'
+
+/** Sends mails, or keeps them for the inbox of a demo. */
+export interface Mailer {
+  /** Whether mails leave this machine. */
+  hasServer: boolean
+  send: (message: MailMessage) => Promise<MailOutcome>
+}
 
 /**
  * Sends mail by SMTP. Without a server a sign-in link is written to the log, the only log line that may contain a secret, so that a
@@ -41,7 +46,7 @@ export async function createMailer(
   settings: MailSettings | null,
   log: Logger,
   keep: (message: MailMessage) => Promise<boolean>,
-) {
+): Promise<Mailer> {
   if (!settings) {
     return {
       hasServer: false,

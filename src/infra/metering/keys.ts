@@ -41,8 +41,14 @@ export async function storeKey(sql: Sql, key: NewKey): Promise<string> {
   return id!
 }
 
+/** What may be said of a key. */
+export interface KeyHint {
+  /** Its last characters. */
+  hint: string
+}
+
 /** All keys, newest first, with the calls of their account this month (UTC); of a key itself only its last four characters. */
-export async function listKeys(sql: Sql) {
+export async function listKeys(sql: Sql): Promise<KeyHint[]> {
   return sql<{ hint: string }[]>`
     select
       k.id, a.owner, k.name, coalesce(k.plan, a.plan) as plan, k.hint, k.calls_per_month, k.calls_per_minute,

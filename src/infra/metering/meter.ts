@@ -42,12 +42,12 @@ interface MeterSettings {
 type Call = Record<'hash' | 'operation', string>
 
 /** Counts the calls that are made with a key. */
-export function createMeter(settings: MeterSettings) {
+export function createMeter(settings: MeterSettings): Meter<KeyCharge> {
   return createBatchingMeter(settings, chargeKeys, keyChargeOf)
 }
 
 /** Counts the calls that are made without one, by IP block. @param times how many allowances a block has. */
-export function createIpBlockMeter(settings: MeterSettings, times = 1) {
+export function createIpBlockMeter(settings: MeterSettings, times = 1): Meter<Charge> {
   return createBatchingMeter(settings, (context, items) => chargeIpBlocks(context, items, times), chargeOf)
 }
 

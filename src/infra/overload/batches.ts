@@ -19,7 +19,7 @@ const LARGEST_BATCH = 32
  */
 export function createBatches<Call extends object, Result>(
   work: (batch: Waiting<Call, Result>[]) => Promise<void>,
-) {
+): (call: Call, waitMs: number, late: () => Error) => Promise<Result> {
   const next: Waiting<Call, Result>[] = []
   let isWorking = false
 

@@ -40,12 +40,19 @@ export function migrate(sql: Sql): Promise<string[]> {
   })
 }
 
+/** The migrations that a database lacks. */
+export interface PendingMigrations {
+  names: string[]
+  /** Whether it has none at all. */
+  isNew: boolean
+}
+
 /**
  * Reads what the database lacks, after waiting for a migration that runs: `names` is empty when the service may serve, and `isNew` says
  * that no migration was ever applied.
  * @throws UserError when the database was made by no released version.
  */
-export function pendingMigrations(sql: Sql) {
+export function pendingMigrations(sql: Sql): Promise<PendingMigrations> {
   return locked(sql, async () => {
     const { lacking, applied } = await compare(sql)
     return { names: lacking.map(({ name }) => name), isNew: applied === 0 }

@@ -88,10 +88,21 @@ export async function readPriceSpread(
       ) as row) as deals`)
 }
 
+/** The first live lots of an item. */
+export interface LiveLots {
+  /** How many there are. */
+  total: number
+  data: Listing[]
+}
+
 /** The number of live lots of an item, and those with the best scores. A lot's search vector has its item as one word, which an index finds. */
-export async function readLiveLotsOfItem(context: ListingContext, { item, year }: ItemOfYear, limit: number) {
+export async function readLiveLotsOfItem(
+  context: ListingContext,
+  { item, year }: ItemOfYear,
+  limit: number,
+): Promise<LiveLots> {
   const { sql, now } = context
-  return onlyRow(sql<{ total: number; data: Listing[] }[]>`
+  return onlyRow(sql<LiveLots[]>`
     with live as materialized (
       select l.id, l.flip_score, l.ends_at
       from lots l
@@ -121,9 +132,16 @@ export function readItemYears({ sql, now }: SqlContext): Promise<{ item: string;
     order by item, vehicle_year`
 }
 
+/** How many lots of a category are live in a state. */
+interface LiveMarket {
+  state: string
+  category: Listing['category']
+  live: number
+}
+
 /** How many lots of each category are live in a state (null: in each state). Lots without a state are left out. */
-export function readLiveMarkets({ sql, now }: SqlContext, state: string | null) {
-  return sql<{ state: string; category: Listing['category']; live: number }[]>`
+export function readLiveMarkets({ sql, now }: SqlContext, state: string | null): Promise<LiveMarket[]> {
+  return sql<LiveMarket[]>`
     select l.state, l.category, count(*) as live
     from lots l
     where ${liveAt(now)}

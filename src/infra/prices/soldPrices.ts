@@ -177,12 +177,12 @@ export function percentile(share: number, filter = fragment``): Fragment {
 }
 
 /** Whether a sale is of the trailing 365 days. */
-export function soldInWindow(now: Fragment) {
+export function soldInWindow(now: Fragment): Fragment {
   const end = windowEnd(now)
   return fragment`sold_at >= ${end} - ${SALES_WINDOW}::interval and sold_at < ${end}`
 }
 
 /** Ends with the current minute, so an answer and its ETag stay the same for up to a minute. */
-export function windowEnd(now: Fragment) {
+export function windowEnd(now: Fragment): Fragment {
   return fragment`(date_trunc('minute', ${now}) + interval '1 minute')`
 }

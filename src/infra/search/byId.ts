@@ -62,8 +62,19 @@ export function findNamedListings(
     order by wanted.place`
 }
 
+/** A lot whose official page is an address. */
+export interface LotAtAddress {
+  id: string
+  title: string
+  is_open: boolean
+}
+
 /** The lots whose official page is this address, the open ones first. */
-export async function findLotsAt({ sql }: SqlContext, address: string, limit: number) {
+export async function findLotsAt(
+  { sql }: SqlContext,
+  address: string,
+  limit: number,
+): Promise<LotAtAddress[]> {
   return sql<{ id: string; title: string; is_open: boolean }[]>`
     select l.id, l.title, l.is_open
     from lots as l

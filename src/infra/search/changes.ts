@@ -116,7 +116,7 @@ function cursorAfter(number: Fragment) {
 }
 
 /** A BidList as JSON, of a lot by its id or by its slug; null where there is none. */
-export async function findBids({ sql, now }: ListingContext, by: LotKey) {
+export async function findBids({ sql, now }: ListingContext, by: LotKey): Promise<{ text: string } | null> {
   return firstRow(sql<{ text: string }[]>`
     select
       json_build_object(

@@ -88,7 +88,7 @@ export const NO_BID_CHANCE = fragment`case when ${IS_UNBID} then l.no_bid_chance
 /**
  * The auction of the lot called `l`, as `auction`: `in_json` with its live lots, null where its source names none.
  */
-export function auctionOf(now: Fragment) {
+export function auctionOf(now: Fragment): Fragment {
   return fragment`
     left join lateral (
       select
@@ -112,7 +112,7 @@ export function listingJson(context: ListingContext, more = fragment``): Fragmen
 }
 
 /** The haversine formula, in miles. */
-export function distanceTo(center: Circle) {
+export function distanceTo(center: Circle): Fragment {
   return fragment`${EARTH_DIAMETER_MILES}::float8 * asin(least(1, sqrt(
     sin(radians(l.latitude - ${center.latitude}::float8) / 2) ^ 2
     + cos(radians(${center.latitude}::float8)) * cos(radians(l.latitude))

@@ -4,7 +4,7 @@ import { liveAt } from '../postgres/dataVersion.ts'
 import { firstValue, jsonList, type SqlContext } from '../postgres/sql.ts'
 
 /** Every tracked source with its number of live lots, by key. */
-export async function readSources({ sql, now }: SqlContext) {
+export async function readSources({ sql, now }: SqlContext): Promise<Schemas['Source'][]> {
   const sources = sql`
     select
       s.source, s.name, coalesce(live.lots, 0) as live_count, rfc3339(s.last_success_at) as last_success_at,

@@ -27,13 +27,32 @@ interface Order {
   returnUrl: string
 }
 
-export type Billing = Awaited<ReturnType<typeof createStripeBilling>>
+export interface Billing {
+  prices: Record<'pro' | 'pro_plus', string>
+  /** The origins of Stripe's pages, which our forms may lead to. */
+  pageOrigins: string[]
+  createCustomer: (account: { id: number; address: string }, attempt: string) => Promise<string>
+  openCheckout: (order: Order, attempt: string) => Promise<string>
+  openPortal: (customer: string, returnUrl: string) => Promise<string>
+  /** The current subscriptions of a customer, without ended ones. */
+  subscriptionsOf: (customer: string) => Promise<Subscription[]>
+  /** The library compares in constant time, over the received bytes. `customer` is null when the event is not about one. */
+  readEvent: (
+    body: Buffer,
+    signature: string,
+  ) => { id: string; type: Stripe.Event['type']; customer: string | null }
+}
 
 /**
  * Payments through Stripe's own library, which is loaded only here because it takes 90 ms and 20 MB. Every call throws ApiError 503
  * while Stripe cannot be reached.
  */
-export async function createStripeBilling({ secretKey, webhookSecret, prices, apiUrl }: StripeSettings) {
+export async function createStripeBilling({
+  secretKey,
+  webhookSecret,
+  prices,
+  apiUrl,
+}: StripeSettings): Promise<Billing> {
   const library = await import('stripe')
   const stripe = new library.Stripe(secretKey, {
     ...addressOf(apiUrl),
@@ -44,10 +63,8 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
   return {
     prices,
 
-    /** The origins of Stripe's pages, which our forms may lead to. */
     pageOrigins: apiUrl ? [new URL(apiUrl).origin] : PAGE_ORIGINS,
 
-    /** @param attempt an idempotency key: repeated, it creates no second customer. */
     createCustomer(account: { id: number; address: string }, attempt: string) {
       return requestStripe(async () => {
         const details = { email: account.address, metadata: { account_id: String(account.id) } }
@@ -55,7 +72,6 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
       })
     },
 
-    /** @returns the address of a page at Stripe where the plan is paid for. */
     openCheckout(order: Order, attempt: string) {
       return requestStripe(async () => {
         const once = { idempotencyKey: `checkout-${attempt}` }
@@ -65,14 +81,12 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
       })
     },
 
-    /** @returns the address of a page at Stripe where a customer changes plan, card and subscription. */
     openPortal(customer: string, returnUrl: string) {
       return requestStripe(
         async () => (await stripe.billingPortal.sessions.create({ customer, return_url: returnUrl })).url,
       )
     },
 
-    /** The current subscriptions of a customer, without ended ones. */
     subscriptionsOf(customer: string) {
       return requestStripe(async () => {
         const { data } = await stripe.subscriptions.list({ customer, limit: MOST_SUBSCRIPTIONS })
@@ -80,10 +94,6 @@ export async function createStripeBilling({ secretKey, webhookSecret, prices, ap
       })
     },
 
-    /**
-     * The library compares in constant time, over the received bytes. `customer` is null when the event is not about one.
-     * @throws ApiError 400 when the signature is not Stripe's, or older than five minutes.
-     */
     readEvent(body: Buffer, signature: string) {
       try {
         const event = stripe.webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_SECONDS)

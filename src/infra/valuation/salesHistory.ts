@@ -74,7 +74,7 @@ type Row = Omit<BidPoint, 'room'> & { value_cents: number | null; neighbor_facto
  * the 365 days before `now` and have changes of at least three moments. A lot with several listings counts once. In the order in
  * which the lots ended, those of one lot together.
  */
-export async function readBidPoints(sql: Sql, now: Clock) {
+export async function readBidPoints(sql: Sql, now: Clock): Promise<BidPoint[]> {
   // A change holds until the next. The end that was known at that moment counts: where it moved in between, the first such moment.
   const rows = await sql.begin(async transaction => {
     // Without statistics the planner expects one sale and reads the whole log again for each: 30,000 lots took an hour.

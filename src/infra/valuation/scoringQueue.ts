@@ -109,11 +109,18 @@ export async function storeScores(
     where is_free`)
 }
 
+/** How many open lots there are, with a value and with a score. */
+export interface OpenLotCounts {
+  lots_open: number
+  lots_valued: number
+  lots_scored: number
+}
+
 /**
  * Counts the open lots, those with an estimated value and those with a score. Call it after ended lots were closed: it relies on
  * `is_open` alone, so that indexes can answer.
  */
-export async function countOpenLots(sql: Sql) {
+export async function countOpenLots(sql: Sql): Promise<OpenLotCounts> {
   return onlyRow(sql<{ lots_open: number; lots_valued: number; lots_scored: number }[]>`
     select count(*) as lots_open, count(p.lot_id) as lots_valued, count(l.flip_score) as lots_scored
     from lots l

@@ -26,7 +26,17 @@ interface TitleEstimate extends CalibratedValue, Pick<Estimate, 'seenFactor'> {
   comparables: Pick<Comparable, 'id' | 'similarity'>[]
 }
 
-export type TitleEstimator = ReturnType<typeof createTitleEstimator>
+export interface TitleEstimator {
+  estimate: (
+    question: TitleQuestion,
+    caller: Caller,
+  ) => Promise<
+    | { kind: 'no model' }
+    | { kind: 'estimated'; category: Category; asOf: string; appraisal: TitleEstimate | null }
+  >
+  prepare: (modelId: number) => void
+  end: () => void
+}
 
 interface TitleEstimatorSettings {
   databaseUrl: string
@@ -42,7 +52,7 @@ const MOST_ANSWER_MS = 60_000
  * Appraises titles by the stored model of past sales, in a process that holds the model. Titles are appraised one at a time, in the order
  * in which they came.
  */
-export function createTitleEstimator(settings: TitleEstimatorSettings) {
+export function createTitleEstimator(settings: TitleEstimatorSettings): TitleEstimator {
   const { databaseUrl, deadlineMs, log } = settings
   const inTurn = createSlots(1, deadlineMs, () =>
     deadlinePassed('The sales to estimate from are being read. Try again in some seconds.'),

@@ -1,3 +1,4 @@
+import type { Response } from 'express'
 import { csvText } from '../../contract/csvText.ts'
 import { count } from '../../domain/format.ts'
 import { grouped } from '../../domain/grouped.ts'
@@ -6,13 +7,14 @@ import { type CallOfKey, lastCalls } from '../../infra/accounts/callLog.ts'
 import { callsByOperation, type OperationCalls } from '../../infra/accounts/usage.ts'
 import { CALL_LOG_PATH } from '../../usecases/accounts/signIn.ts'
 import { html } from '../kit/html.ts'
+import type { Page } from '../kit/layout.ts'
 import { badge, notice } from '../kit/notice.ts'
 import { table } from '../kit/table.ts'
 import { keyLabel } from './keys.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The calls of every month by key and operation. */
-export async function callsPage({ deps, viewer }: AccountVisit) {
+export async function callsPage({ deps, viewer }: AccountVisit): Promise<Page> {
   const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
   return {
     title: 'Calls by key and operation',
@@ -24,7 +26,7 @@ ${[...grouped(rows, ({ month }) => month)].map(([month, own]) => monthSection(mo
 }
 
 /** The same as CSV (RFC 4180). */
-export async function callsCsv({ deps, viewer, res }: AccountVisit) {
+export async function callsCsv({ deps, viewer, res }: AccountVisit): Promise<Response> {
   const rows = await deps.primary(context => callsByOperation(context, viewer.accountId))
   const lines = rows.map(({ month, key, hint, operation, calls }) => {
     return [month, keyLabel(key, hint), hint, operation, String(calls)]
@@ -50,7 +52,7 @@ ${table(
 }
 
 /** The last 100 calls, or the one of them that an error of the API links to (`?call=`). */
-export async function callLogPage({ deps, viewer, req }: AccountVisit) {
+export async function callLogPage({ deps, viewer, req }: AccountVisit): Promise<Page> {
   // Those of other processes come within seconds by themselves.
   await deps.primary(deps.callLog.store)
   const calls = await deps.primary(context => lastCalls(context, viewer.accountId))

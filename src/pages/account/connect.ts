@@ -7,10 +7,11 @@ import { usageThisMonth } from '../../infra/accounts/usage.ts'
 import { allowAgent, answerUrl, CONSENT_PATH, readAgentRequest } from '../../usecases/accounts/agentSignIn.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
+import type { Page } from '../kit/layout.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The page that asks the owner of an account whether an agent may read with it. */
-export async function showConsent({ deps, viewer, req, res }: AccountVisit) {
+export async function showConsent({ deps, viewer, req, res }: AccountVisit): Promise<Page> {
   const query = queryOf(req)
   const { client, redirectUri } = await readAgentRequest(deps, query)
   res.removeHeader('Cross-Origin-Opener-Policy')

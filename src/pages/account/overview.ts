@@ -12,6 +12,7 @@ import type { Deps } from '../../usecases/deps.ts'
 import { barChart } from '../kit/drawings.ts'
 import { hidden, postForm, submit } from '../kit/forms.ts'
 import { html } from '../kit/html.ts'
+import type { Page } from '../kit/layout.ts'
 import { notice } from '../kit/notice.ts'
 import { noticeOf } from '../kit/requests.ts'
 import { table } from '../kit/table.ts'
@@ -19,7 +20,7 @@ import { keysSection } from './keys.ts'
 import type { AccountVisit } from './session.ts'
 
 /** The page of an account: its keys, its calls of the month, its plan. */
-export async function overview({ deps, viewer, req }: AccountVisit) {
+export async function overview({ deps, viewer, req }: AccountVisit): Promise<Page> {
   const { accountId, emailAddress, formToken } = viewer
   const [held, keys, usage] = await deps.primary(context =>
     Promise.all([

@@ -30,11 +30,23 @@ export interface AccountVisit extends Visit {
 /** What a visit is answered with: a page, the address to go on to, or what it has sent itself. */
 type Outcome = Promise<Page | string | Response>
 
-export type Sessions = ReturnType<typeof createSessions>
-export type AccountHandlers = ReturnType<typeof accountHandlers>
+export interface Sessions {
+  cookie: {
+    read: (req: Request) => string | null
+    write: (res: Response, token: string) => undefined
+    clear: (res: Response) => undefined
+  }
+  viewer: (req: Request) => Promise<Viewer | null>
+  isSignedIn: (req: Request) => boolean
+}
+export interface AccountHandlers {
+  anyone: (answer: (visit: Visit) => Outcome) => RequestHandler
+  page: (answer: (visit: AccountVisit) => Outcome) => RequestHandler
+  change: (answer: (visit: AccountVisit) => Outcome) => RequestHandler
+}
 
 /** The sessions of browsers. */
-export function createSessions({ primary, pepper, publicUrl }: Deps) {
+export function createSessions({ primary, pepper, publicUrl }: Deps): Sessions {
   const cookie = sessionCookie(publicUrl)
   /** Read once a request: its handler and the header of its page need it. */
   const found = new WeakMap<Request, Promise<Viewer | null>>()
@@ -61,7 +73,7 @@ export function createSessions({ primary, pepper, publicUrl }: Deps) {
  * The handlers of pages under /account. Without a session, `page` and `change` redirect to the sign-in page, from which a page leads back;
  * `change` refuses a form of another session. `anyone` needs no session.
  */
-export function accountHandlers(site: Site, sessions: Sessions) {
+export function accountHandlers(site: Site, sessions: Sessions): AccountHandlers {
   const anyone =
     (answer: (visit: Visit) => Outcome): RequestHandler =>
     async (req, res) => {

@@ -1,3 +1,4 @@
+import type { Response } from 'express'
 import labels from '../../../data/labels.json' with { type: 'json' }
 import { hashToken } from '../../domain/accounts/secretToken.ts'
 import { ipBlock } from '../../domain/ipBlock.ts'
@@ -17,7 +18,7 @@ import { table } from '../kit/table.ts'
 import { type AccountVisit, ownedBy, type Visit } from './session.ts'
 
 /** The page for the address, the sessions and the data of an account, and for its end. */
-export async function settings({ deps, viewer, req }: AccountVisit) {
+export async function settings({ deps, viewer, req }: AccountVisit): Promise<Page> {
   const { accountId, emailAddress, token, formToken } = viewer
   const open = await deps.primary(context =>
     sessionsOf(context, accountId, hashToken(deps.pepper, 'session', token)),
@@ -37,7 +38,7 @@ ${deletionSection(emailAddress, formToken)}`,
 }
 
 /** All that is kept about an account, as a file. */
-export async function ownData({ deps, viewer, res }: AccountVisit) {
+export async function ownData({ deps, viewer, res }: AccountVisit): Promise<Response> {
   const [data, operations] = await deps.primary(context =>
     Promise.all([personalData(context, viewer.accountId), callsByOperation(context, viewer.accountId)]),
   )
@@ -58,7 +59,7 @@ export async function removeAccount({ deps, sessions, viewer, fields, res }: Acc
   return '/account/deleted'
 }
 
-export async function showDeleted() {
+export async function showDeleted(): Promise<Page> {
   return {
     title: 'Your account is deleted',
     content: html`<p role="status">${labels.notes.account_deleted}</p>

@@ -14,7 +14,7 @@ export function placeholders(
   contract: Contract,
   contact: string,
   { publicUrl, agentsUrl: agents, sweepPlans }: Pick<Deps, 'publicUrl' | 'agentsUrl' | 'sweepPlans'>,
-) {
+): Record<string, string> {
   const { operations, document } = contract
   const { calls_per_month, calls_per_minute } = PLANS.free
   const comps = exampleNamed<Schemas['CompsEnvelope']>(document, 'getCompsListing')

@@ -30,7 +30,7 @@ export type GuideText = Guide & { heading: string; text: string }
  * Reads the documents in `docs/`, our own text, with the tables of this service.
  * @param values the Markdown of each `{placeholder}`.
  */
-export function readGuides(values: Record<string, string>) {
+export function readGuides(values: Record<string, string>): GuideText[] {
   return GUIDES.flatMap(guide => {
     const file = (!values.agents_address && guide.document_without_sign_in) || guide.document
     if (!file) return []

@@ -15,7 +15,7 @@ export type Addresses = Record<string, { get?: RequestHandler; post?: RequestHan
 export type Fields = Record<string, string | undefined>
 
 /** The checks before every change: the form comes from a page of this service, is small, and has each field once. */
-export function formChecks(publicUrl: string) {
+export function formChecks(publicUrl: string): RequestHandler[] {
   const parse = express.urlencoded({
     extended: false,
     limit: LARGEST_FORM,

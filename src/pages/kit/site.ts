@@ -24,20 +24,26 @@ export interface SentSearch {
 export type SearchReader = (url: string, ofPage?: string[]) => SentSearch
 
 /** What the routes of the site share. */
-export type Site = ReturnType<typeof createSite>
+export interface Site {
+  deps: Deps
+  readSearch: SearchReader
+  limit: RequestHandler
+  /** Key and name of every source, at most five minutes old. */
+  sources: () => Promise<Sources>
+  /** The time of the request. */
+  now: () => Date
+}
 
 /** @param limit the rate limit of one visitor, which all pages that read the database share. */
-export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler) {
+export function createSite(deps: Deps, readSearch: SearchReader, limit: RequestHandler): Site {
   return {
     deps,
     readSearch,
     limit,
-    /** Key and name of every source, at most five minutes old. */
     async sources(): Promise<Sources> {
       const rows = await deps.counts('sources', readSources, { goodForMs: NAMES_GOOD_FOR_MS })
       return rows.map(({ source, name }) => [source, name])
     },
-    /** The time of the request. */
     now: deps.now,
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { projectFile } from '../../contract/projectFile.ts'
 import { createRouter } from '../../infra/createRouter.ts'
 import { fixedText } from './fixedText.ts'
@@ -52,8 +52,14 @@ function siteFile(path: string) {
 const RENDERER = projectFile('vendor', 'scalar.js')
 let renderer: SiteFile | null = null
 
+/** The program that draws the API reference. */
+export interface ReferenceRenderer {
+  address: string
+  send: RequestHandler
+}
+
 /** The renderer of the API reference; null until it is fetched, which `make run` does while the service starts. */
-export function referenceRenderer() {
+export function referenceRenderer(): ReferenceRenderer | null {
   if (!renderer && existsSync(RENDERER)) renderer = siteFile(RENDERER)
   return renderer
 }

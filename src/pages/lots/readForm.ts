@@ -20,7 +20,7 @@ const LONGEST_SENTENCE = 200
  * What a person means who filled in the form of a search, as changes to parameters of the API: the filters in the words, a city as a
  * ZIP code. The words stay as they are where they are the `sentence` too. So does a city that nobody knows or that several states have.
  */
-export function meantBy(sent: Sent) {
+export function meantBy(sent: Sent): Record<string, string | null> {
   const { q, sentence, zip } = Object.fromEntries(sent)
   const isRead = q !== undefined && q !== sentence
   const { read } = (isRead && partsOf(q)) || {}

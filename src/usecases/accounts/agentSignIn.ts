@@ -90,12 +90,20 @@ async function findClient(deps: Deps, id: string): Promise<AgentClient> {
   })
 }
 
+/** A program that may ask for sign-ins. */
+export interface RegisteredClient {
+  id: string
+  name: string
+  redirectUris: string[]
+  grantTypes: unknown[]
+}
+
 /**
  * Registers a client (RFC 7591). Nothing is stored: its id holds what it registered, a random part and a proof (its appendix
  * A.5.2), so that strangers fill no table and no client is ever forgotten.
  * @throws OAuthError.
  */
-export function registerClient({ pepper }: Deps, sent: unknown) {
+export function registerClient({ pepper }: Deps, sent: unknown): RegisteredClient {
   const client = readClientMetadata(sent)
   const text = JSON.stringify([client.name, client.redirectUris, newToken().slice(0, 8)])
   const content = Buffer.from(text).toString('base64url')

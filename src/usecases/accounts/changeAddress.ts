@@ -3,6 +3,7 @@ import { requiredEmailAddress } from '../../domain/accounts/formFields.ts'
 import { CHANGE_MINUTES, changeAttempts } from '../../domain/accounts/limits.ts'
 import { hashToken, newToken } from '../../domain/accounts/secretToken.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import type { AddressChange, ChangeOutcome } from '../../infra/accounts/mailedLinks.ts'
 import { confirmSide, findChange, storeChange } from '../../infra/accounts/mailedLinks.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
@@ -42,12 +43,12 @@ The address changes when this link and the one in the email to the other address
 }
 
 /** The addresses that a link would confirm; null when it is unknown, used or too old. Reading does not use it up. */
-export async function readChange(deps: Deps, token: string) {
+export async function readChange(deps: Deps, token: string): Promise<AddressChange | null> {
   return deps.primary(context => findChange(context, hashOf(deps, token)))
 }
 
 /** Confirms the side of a change that a link was mailed to. */
-export async function confirmChange(deps: Deps, token: string) {
+export async function confirmChange(deps: Deps, token: string): Promise<ChangeOutcome> {
   return deps.primary(context => confirmSide(context, hashOf(deps, token)))
 }
 

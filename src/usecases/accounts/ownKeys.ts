@@ -20,7 +20,7 @@ interface KeyMaker extends SignedIn {
  * @returns its id.
  * @throws ApiError 400 for its name or when the account has the most keys, 429.
  */
-export async function makeKey(deps: Deps, maker: KeyMaker, name: string) {
+export async function makeKey(deps: Deps, maker: KeyMaker, name: string): Promise<string> {
   const called = keyName(name)
   if (!called) throw invalidRequest('The name of a key must be one line of 1 to 60 visible characters.')
   await assertAttempt(deps, accountAttempts('keys', maker.accountId))
@@ -36,7 +36,7 @@ export async function makeKey(deps: Deps, maker: KeyMaker, name: string) {
  * @returns the id of the new key.
  * @throws ApiError 400 for other hours, 404, 429.
  */
-export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string) {
+export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: string): Promise<string> {
   assertId(id)
   const kept = ROTATION_HOURS.find(choice => String(choice) === hours)
   if (kept === undefined) throw invalidRequest('The old key can go on working for 0, 1 or 24 hours.')
@@ -49,8 +49,18 @@ export async function rotateKey(deps: Deps, maker: KeyMaker, id: string, hours: 
   return secret.id
 }
 
+/** A new key as its owner sees it once. */
+export interface ShownKey {
+  name: string
+  key: string
+}
+
 /** A key that this session made a moment ago; null when it made no such key, or too long ago. */
-export async function readOwnNewKey(deps: Deps, { accountId, token }: KeyMaker, id: string) {
+export async function readOwnNewKey(
+  deps: Deps,
+  { accountId, token }: KeyMaker,
+  id: string,
+): Promise<ShownKey | null> {
   assertId(id)
   const stored = await deps.primary(context => readNewKey(context, { accountId, id }))
   const key = keyOfSession(deps, token, id)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import { PLANS } from '../../contract/plans.ts'
 import { accountAttempts } from '../../domain/accounts/limits.ts'
+import type { Entitlement } from '../../domain/accounts/subscription.ts'
 import { entitlementOf, isEnded, SOLD_PLANS } from '../../domain/accounts/subscription.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
 import type { SignedIn } from '../../infra/accounts/sessions.ts'
@@ -95,13 +96,21 @@ function attemptName({ accountId, emailAddress }: SignedIn, attempt: string) {
 
 const RELEVANT = /^(customer\.subscription\.|checkout\.session\.|invoice\.|customer\.deleted$)/
 
+/** What became of an event of Stripe. */
+interface AppliedEvent {
+  event: ReturnType<Billing['readEvent']>
+  outcome: string
+  /** What Stripe reported; null when it was not requested, or the customer is deleted. */
+  seen: Entitlement | null
+}
+
 /**
  * Reads from an event only that a customer has changed, and requests the current subscriptions from Stripe. So events may be
  * old, repeated or out of order.
  * @returns the event, its outcome, and what Stripe reported (null when it was not requested or the customer is deleted).
  * @throws ApiError 400 for a wrong signature; 503 when Stripe or the database cannot be reached: then Stripe repeats the event.
  */
-export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string) {
+export async function applyStripeEvent(deps: Deps, body: Buffer, signature: string): Promise<AppliedEvent> {
   const { primary } = deps
   const billing = billingOf(deps)
   const event = billing.readEvent(body, signature)

@@ -48,6 +48,13 @@ export async function readLink({ primary, pepper }: Deps, token: string): Promis
   return primary(context => addressOfLink(context, hashToken(pepper, 'sign-in link', token)))
 }
 
+/** A session that has begun. */
+export interface SignedIn {
+  sessionToken: string
+  /** Where the visitor goes next. */
+  nextPath: string
+}
+
 /**
  * Uses a link and begins a session under a new token. The session of the token that the browser sent, if any, ends.
  * @param timeZone of the browser; empty where it has not said it.
@@ -58,7 +65,7 @@ export async function signIn(
   { primary, pepper }: Deps,
   linkToken: string,
   { earlierToken, userAgent, timeZone }: { earlierToken: string | null; userAgent: string; timeZone: string },
-) {
+): Promise<SignedIn | null> {
   if (!/^[\w+/-]{0,64}$/.test(timeZone))
     throw invalidRequest(
       '"time_zone" must be the name of a time zone, such as America/Chicago. Open the link again.',

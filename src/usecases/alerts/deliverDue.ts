@@ -13,8 +13,18 @@ const CLAIM_PAUSE_MS = 50
  * Sends what is due: webhooks and mails. Any number of processes may do so on one database. A message arrives at least once, each time
  * with the same id: a process that dies between sending and settling leaves it due again after its lease.
  */
+/** Sends what is due, by turns. */
+export interface Deliverer {
+  /** Sends what is due now. */
+  tick: () => Promise<void>
+  /** Resolves when nothing is being sent. */
+  idle: () => Promise<void>
+  /** Ends it, after what is being sent. */
+  stop: () => Promise<void>
+}
+
 // Why: receivers, whose messages no silent endpoint delays: npx vitest run --project tests test/alerts/deliverDue.test.ts -t lanes
-export function createDeliverer(settings: DeliverySettings & { log: Logger }) {
+export function createDeliverer(settings: DeliverySettings & { log: Logger }): Deliverer {
   const { log } = settings
   const inProgress = new Map<Promise<void>, number>()
   let round: Promise<void> | null = null

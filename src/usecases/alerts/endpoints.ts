@@ -5,6 +5,7 @@ import { accountAttempts } from '../../domain/accounts/limits.ts'
 import type { Owned } from '../../domain/alerts/savedSearch.ts'
 import { count } from '../../domain/format.ts'
 import { assertAttempt } from '../../infra/accounts/attempts.ts'
+import type { LoggedDelivery } from '../../infra/alerts/endpoints.ts'
 import {
   addEndpoint,
   queueTest,
@@ -17,7 +18,7 @@ import {
 } from '../../infra/alerts/endpoints.ts'
 import type { Deps } from '../deps.ts'
 
-export type { LoggedDelivery } from '../../infra/alerts/endpoints.ts'
+export type { LoggedDelivery }
 
 /** How many messages a page of the log has. */
 const LOG_PAGE = 50
@@ -27,15 +28,22 @@ export interface Endpoint extends StoredEndpoint {
   is_included: boolean
 }
 
+/** The endpoints of an account, and how many its plan includes. */
+interface EndpointsOfPlan {
+  plan: Plan
+  most: number
+  endpoints: Endpoint[]
+}
+
 /** The webhook endpoints of an account, the oldest first, and how many its plan includes. */
-export async function listEndpoints(deps: Deps, accountId: number) {
+export async function listEndpoints(deps: Deps, accountId: number): Promise<EndpointsOfPlan> {
   const { plan, endpoints } = await deps.primary(context => readEndpoints(context, accountId))
   const most = PLANS[plan].alerts.endpoints
   return { plan, most, endpoints: endpoints.map(each => ({ ...each, is_included: each.position <= most })) }
 }
 
 /** One endpoint. @throws ApiError 404: also for one of another account. */
-export async function readEndpoint(deps: Deps, { accountId, id }: Owned) {
+export async function readEndpoint(deps: Deps, { accountId, id }: Owned): Promise<Endpoint> {
   const { endpoints } = await listEndpoints(deps, accountId)
   const found = endpoints.find(each => each.id === id)
   if (!found) throw notFound('This account has no such webhook endpoint.')
@@ -85,13 +93,20 @@ export async function resumeEndpoint(deps: Deps, owned: Owned): Promise<boolean>
   return (await deps.background(context => sendFailed(context, owned))) > 0
 }
 
+/** A page of the log of deliveries. */
+export interface DeliveryLog {
+  deliveries: LoggedDelivery[]
+  /** The cursor of the next page; null on the last. */
+  next: string | null
+}
+
 /**
  * A page of the log of an endpoint, the latest message first.
  * @param before the id of the last message of the page before; null: the first page.
  * @returns `next`: the id to continue with; null on the last page.
  * @throws ApiError 404.
  */
-export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null) {
+export async function readDeliveryLog(deps: Deps, owned: Owned, before: string | null): Promise<DeliveryLog> {
   if (before !== null && !UUID.test(before)) throw notFound('This account has no such message.')
   const found = await deps.primary(context => readLog(context, owned, { before, most: LOG_PAGE + 1 }))
   const deliveries = found.slice(0, LOG_PAGE)

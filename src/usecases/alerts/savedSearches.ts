@@ -1,8 +1,8 @@
 import { invalidRequest, notFound } from '../../contract/errors.ts'
 import { PLAN_IDS, PLANS, type Plan } from '../../contract/plans.ts'
-import type { Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
+import type { MailTimes, Owned, SavedSearch } from '../../domain/alerts/savedSearch.ts'
 import { count } from '../../domain/format.ts'
-import { readEndpoints } from '../../infra/alerts/endpoints.ts'
+import { readEndpoints, type StoredEndpoint } from '../../infra/alerts/endpoints.ts'
 import {
   addSavedSearch,
   applyChange,
@@ -15,10 +15,17 @@ import type { Deps } from '../deps.ts'
 
 export type { StoredSearch } from '../../infra/alerts/savedSearches.ts'
 
-export type AlertAccount = Awaited<ReturnType<typeof readAlerts>>
+export interface AlertAccount {
+  /** What the plan includes. */
+  limits: (typeof PLANS)[Plan]['alerts']
+  searches: StoredSearch[]
+  plan: Plan
+  times: MailTimes
+  endpoints: StoredEndpoint[]
+}
 
 /** The saved searches of an account, the oldest first, with its plan, the times of its mails and its webhook endpoints. */
-export async function readAlerts({ primary }: Deps, accountId: number) {
+export async function readAlerts({ primary }: Deps, accountId: number): Promise<AlertAccount> {
   const [account, searches] = await primary(context =>
     Promise.all([readEndpoints(context, accountId), readSavedSearches(context, accountId)]),
   )

@@ -45,7 +45,7 @@ export async function ingestOpenData(
     download = fetchOpenData({ url, redirectHosts, manners }),
     ...settings
   }: LoadSettings & FileAddress & { download?: Promise<Buffer> },
-) {
+): Promise<LoadResult & { sales: number }> {
   const format = await formatOf(sql, 'open-data')
   let sales = 0
   const file = `${url.origin}${url.pathname}`

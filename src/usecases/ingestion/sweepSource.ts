@@ -12,7 +12,7 @@ import { beginSweep, endSweep } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SourceAddress } from '../../infra/sources/officialSource.ts'
 import { OFFICIAL_SOURCES } from '../../infra/sources/registry.ts'
-import { secondsSince } from '../valuation/appraiseLots.ts'
+import { type Rescored, secondsSince } from '../valuation/appraiseLots.ts'
 import { scoreAfterLoads, scoreOpenLots } from '../valuation/rescore.ts'
 import { isDiskFull, type LoadResult, type LoadSettings, NO_CHANGES, performLoad } from './performLoad.ts'
 import { stageOffered } from './stageLot.ts'
@@ -215,6 +215,14 @@ async function fetchToStage(
   return { rows, copy, failure: failure as FetchFailure | null }
 }
 
+/** What became of each source. */
+interface SweptSources {
+  /** The keys of the sources that failed. */
+  failed: string[]
+  loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[]
+  rescored: Rescored | null
+}
+
 /**
  * Fetches and loads every official source that is on once, one after the other, and scores at the end, once. One that fails does not
  * stop the others, and what it had stored stays. Should the process die before the end, the next load scores what these
@@ -226,7 +234,7 @@ export async function ingestAllSources(
   sql: Sql,
   sources: Record<string, SourceAddress>,
   settings: Pick<SourceToIngest, 'manners' | 'now' | 'onProgress'>,
-) {
+): Promise<SweptSources> {
   const loads: (SweepResult | { feed: string; state: 'failed'; reason: string })[] = []
   for (const { source } of await sourcesOn(sql, sources)) {
     const load = ingestSource(sql, { ...settings, source, from: sources[source]!, scoreLater: true })

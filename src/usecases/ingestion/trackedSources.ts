@@ -1,6 +1,11 @@
 import tracked from '../../../data/sources.json' with { type: 'json' }
-import { currentSweeper } from '../../infra/ingestion/locks.ts'
-import { readSourceStates, type SourceDescription, storeSources } from '../../infra/ingestion/sources.ts'
+import { type CurrentSweeper, currentSweeper } from '../../infra/ingestion/locks.ts'
+import {
+  readSourceStates,
+  type SourceDescription,
+  type SourceState,
+  storeSources,
+} from '../../infra/ingestion/sources.ts'
 import { type PlannedFrom, readSweepHistories } from '../../infra/ingestion/sweeps.ts'
 import type { Sql } from '../../infra/postgres/database.ts'
 import type { SqlContext } from '../../infra/postgres/sql.ts'
@@ -27,15 +32,34 @@ export async function sourcesOn(sql: Sql, addresses: Addresses): Promise<Planned
   return histories.filter(({ source, isTried }) => !whyOff(source, addresses[source]!, isTried))
 }
 
-export type ReportedSource = Awaited<ReturnType<typeof listSourceStates>>['sources'][number]
+/** A source as its operator sees it. */
+export interface ReportedSource extends SourceState {
+  /** Whether a program fetches it here; the others are loaded from files of an operator. */
+  is_fetched: boolean
+  /** Why it is off; null while it is fetched. */
+  why_off: string | null
+  is_stale: boolean
+  /** The age from which its data is called stale. */
+  stale_after_hours: number
+}
+
+/** What `surplus sources` prints. */
+interface SourceStates {
+  /** Null while nothing sweeps. */
+  sweeper: CurrentSweeper | null
+  sources: ReportedSource[]
+}
 
 /**
  * How every source stands, and the one process that sweeps now; for an operator, so without a cache and in full.
- * @returns of each source also whether a program fetches it here (the others are loaded from files of an operator), and the age
- * from which its data is called stale, and why one is off that a program could fetch.
  * @param isSwept whether a sweeper should be running, so that sources are compared with their own interval even while it is down.
  */
-export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: boolean, now?: Date) {
+export async function listSourceStates(
+  sql: Sql,
+  addresses: Addresses,
+  isSwept: boolean,
+  now?: Date,
+): Promise<SourceStates> {
   const sweeper = await currentSweeper(sql)
   const runs = isSwept || sweeper !== null
   const states = await readSourceStates(sql, now ?? null)
@@ -59,11 +83,18 @@ export async function listSourceStates(sql: Sql, addresses: Addresses, isSwept: 
   return { sweeper, sources }
 }
 
+/** When a program fetches a source next; null before that was planned. */
+export interface SweepTimes {
+  next_due_at: string | null
+  /** Why the last attempt failed; null where it did not. */
+  fault: string | null
+}
+
 /**
  * When each official source that is fetched here is: its next fetch, null where no sweeper plans them; and why it could
  * not be fetched the last time.
  */
-export async function readSweepTimes({ sql }: SqlContext) {
+export async function readSweepTimes({ sql }: SqlContext): Promise<Map<string, SweepTimes>> {
   const histories = await readSweepHistories(sql, OFFICIAL_KEYS)
   const on = histories.filter(({ publishedDueAt, lastAttemptAt }) => publishedDueAt ?? lastAttemptAt)
   return new Map(

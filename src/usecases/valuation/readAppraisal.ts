@@ -40,10 +40,12 @@ type Estimated = ValueBand &
   >
 
 /** An appraisal of the contract, with how it is known in words: "from 25 similar sales". */
-export type KnownAppraisal = NonNullable<ReturnType<typeof knownAppraisal>>
+export interface KnownAppraisal extends Appraisal {
+  known: string
+}
 
 /** The appraisal that may be shown; null once the bids have passed its value. */
-export function knownAppraisal(stored: StoredAppraisal) {
+export function knownAppraisal(stored: StoredAppraisal): KnownAppraisal | null {
   if (stored.value_note !== null) return null
   return {
     ...storedAppraisalOf(stored),
@@ -52,14 +54,36 @@ export function knownAppraisal(stored: StoredAppraisal) {
 }
 
 /** Reads the appraisals of those of these lots that have one, by their ids. */
-export async function readKnownAppraisals({ reads }: Deps, ids: readonly string[], caller: Caller) {
+export async function readKnownAppraisals(
+  { reads }: Deps,
+  ids: readonly string[],
+  caller: Caller,
+): Promise<Map<string, KnownAppraisal>> {
   const stored = await reads.read(caller, context => findAppraisals(context, ids))
   const known = stored.map(one => [one.listing_id, knownAppraisal(one)] as const)
   return new Map(known.flatMap(([id, one]) => (one ? [[id, one]] : [])))
 }
 
 /** What everybody may see of an appraisal. */
-export type AppraisalShown = ReturnType<typeof appraisalShown>
+export interface AppraisalShown {
+  estimated: number
+  likelyLow: number
+  likelyHigh: number
+  grade: string
+  /** How the value is known: "from 25 similar sales". */
+  known: string
+  neighbors_percent: number | null
+  seen_factor: number | null
+  /** What the limit follows from; null where none may be named. */
+  resale: number | null
+  /** The band that holds half of the closes; the likely close can be rounded up too. */
+  closeLow: number | null
+  closeHigh: number | null
+  /** Whether the rise of bids was learned from lots that closed here. */
+  isLearned: boolean
+  /** What the score rests on; null without a score. */
+  reason: string | null
+}
 
 /** The appraisals of lots by their ids. */
 export type AppraisalsShown = ReadonlyMap<string, AppraisalShown>
@@ -75,7 +99,10 @@ export async function readAppraisals(
 }
 
 /** The same outside of the queue of a caller. */
-export async function findAppraisalsShown(context: SqlContext, lots: readonly Pick<Listing, 'id'>[]) {
+export async function findAppraisalsShown(
+  context: SqlContext,
+  lots: readonly Pick<Listing, 'id'>[],
+): Promise<Map<string, AppraisalShown>> {
   const ids = lots.map(({ id }) => id)
   const stored = await findAppraisals(context, ids)
   const shown = stored.filter(({ value_note }) => value_note === null)
@@ -83,7 +110,7 @@ export async function findAppraisalsShown(context: SqlContext, lots: readonly Pi
 }
 
 /** A stored appraisal for pages and mails: amounts in US cents rounded to two digits. */
-function appraisalShown(stored: StoredAppraisal) {
+function appraisalShown(stored: StoredAppraisal): AppraisalShown {
   const { factors, price_kind, comparables_count } = stored
   const { grade, projected_close_cents, projection_basis, resale_value_cents, ...appraisal } =
     storedAppraisalOf(stored)
@@ -92,18 +119,13 @@ function appraisalShown(stored: StoredAppraisal) {
     likelyLow: rounded(appraisal.likely_low_cents),
     likelyHigh: rounded(appraisal.likely_high_cents),
     grade,
-    /** How the value is known: "from 25 similar sales". */
     known: gradeWords(grade, comparables_count, stored.category),
     neighbors_percent: appraisal.neighbors_percent,
     seen_factor: appraisal.seen_factor,
-    /** What the limit follows from; null where none may be named. */
     resale: resale_value_cents && rounded(resale_value_cents),
-    /** The band that holds half of the closes; the likely close can be rounded up too. */
     closeLow: stored.close_low_cents && rounded(stored.close_low_cents),
     closeHigh: stored.close_high_cents && rounded(stored.close_high_cents, Math.ceil),
-    /** Whether the rise of bids was learned from lots that closed here. */
     isLearned: projection_basis === 'observed',
-    /** What the score rests on; null without a score. */
     reason: factors && price_kind && scoreReason(factors, price_kind),
   }
 }
@@ -125,7 +147,7 @@ export async function explainNoValue(
 }
 
 /** Why nobody can say what a title is worth, as a sentence. */
-export function whyNoEstimate(title: string, category: Category) {
+export function whyNoEstimate(title: string, category: Category): string {
   if (isByWeight(title)) return 'Goods sold by weight are not valued.'
   return category === 'real-estate' ? 'No sales of such property are loaded.' : 'Nothing like it was sold.'
 }
@@ -166,7 +188,7 @@ export function appraisalOf(
 }
 
 /** The appraisal of a lot, with its close by the bid and the time left. */
-export function storedAppraisalOf(stored: StoredAppraisal) {
+export function storedAppraisalOf(stored: StoredAppraisal): Appraisal {
   const projected_close_cents = closeOf(stored)
   const basis = stored.bid_moments && stored.current_bid_cents ? 'observed' : 'formula'
   const projection_basis = projected_close_cents === null ? null : basis

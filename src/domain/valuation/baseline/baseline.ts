@@ -19,12 +19,22 @@ export interface BaselineFit {
   noBidEffects: Float64Array | null
 }
 
+/** Estimates of the regression alone. */
+export interface Baseline {
+  /** The logarithm of the price of a sale of the columns. */
+  ofSale: (position: number) => number
+  /** The logarithm of the price of a lot, in US cents. */
+  ofLot: (lot: LotToDescribe) => number
+  /** The chance that a lot without a bid ends without one, 0 to 1; null where it was not learned. */
+  noBidChance: (lot: LotToDescribe) => number | null
+}
+
 /** Returns the baseline of a fit to this columns: the value by category, title, item and place alone, as ln(cents). */
 export function baselineOf(
   columns: SaleColumns,
   { level, effects, noBidEffects }: BaselineFit,
   features = baselineFeatures(columns),
-) {
+): Baseline {
   /** A sale is a comparable of many lots. */
   const ofSales = new Float64Array(columns.count).fill(Number.NaN)
   const sum = (lot: Described, usual = levelOf(level, lot), byFeature = effects) => {

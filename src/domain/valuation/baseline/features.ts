@@ -24,12 +24,24 @@ export interface Described extends TitleNumbers {
   place: number
 }
 
+/** What the baseline knows a sale or a lot by. */
+export interface BaselineFeatures {
+  /** How many sales it learns from. */
+  learnedFrom: number
+  /** How many features there are. */
+  count: number
+  /** What is known of a sale of the columns. */
+  ofSale: (n: number) => Described
+  /** The numbers of its features, and their values. */
+  describe: ({ surface, year, make, market, item, place }: Described) => { ids: number[]; values: number[] }
+}
+
 /**
  * Describes lots as sparse vectors: words as written, pairs of neighboring words, category, tracked item, ZIP code, and the model
  * year by itself, by category and by make. Rare words count more; all words of a title together, also those that no sale has, have
  * length 1. The features are those of the first sales: the newest, so their words, items and places have the lowest numbers.
  */
-export function baselineFeatures(columns: SaleColumns) {
+export function baselineFeatures(columns: SaleColumns): BaselineFeatures {
   const learnedFrom = Math.min(columns.count, LEARNED_FROM)
   /** Position of `OWN_LEVEL` in `itemNames`; -1 without a sale of one. */
   const ownLevel = columns.itemNames.indexOf(OWN_LEVEL)

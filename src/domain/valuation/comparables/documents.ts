@@ -5,10 +5,27 @@ import { numberOf } from './vocabulary.ts'
  * The sales grouped by title (same words, same model year, same make, same number of pieces), with an inverted index. Documents are
  * numbered by their newest sale, newest first, so the start of every posting list is its most recent part.
  */
-export type Documents = ReturnType<typeof buildDocuments>
+export interface Documents {
+  /** The weight of a word, by its number. */
+  idf: Float64Array
+  /** The length of a document. */
+  norm: Float64Array
+  year: Int32Array
+  make: Int32Array
+  pieces: Int32Array
+  /** Where the words of a document begin in `words`. */
+  wordStart: Int32Array
+  words: Int32Array
+  /** Where the documents of a word begin in `postings`. */
+  postingStart: Int32Array
+  postings: Int32Array
+  /** Where the sales of a document begin in `saleAt`. */
+  saleStart: Int32Array
+  saleAt: Int32Array
+}
 
 /** Groups the sales of a columns into documents. */
-export function buildDocuments(columns: SaleColumns) {
+export function buildDocuments(columns: SaleColumns): Documents {
   const { documentOf, firstSale, words, wordStart } = groupSales(columns)
   const wordsOf = (doc: number) => words.subarray(wordStart[doc], wordStart[doc + 1])
   const salesWithWord = new Float64Array(columns.comparedWords + 1)

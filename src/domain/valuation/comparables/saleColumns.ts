@@ -2,7 +2,7 @@ import { DAY_MS, WINDOW_DAYS } from '../../durations.ts'
 import { CATEGORIES, pricedAs } from '../../titles/categories.ts'
 import { learnedLogPrice, type PricedLot, type PricedSale, seenFactor } from '../learnedPrice.ts'
 import { isPoor } from '../lotFacts.ts'
-import { createVocabulary, numberOf } from './vocabulary.ts'
+import { createVocabulary, numberOf, type ReadTitle } from './vocabulary.ts'
 
 /** What the value of a lot is read from. */
 export interface LotToDescribe extends PricedLot {
@@ -60,7 +60,7 @@ const NUMBERS = {
 type NumberColumns = { [Name in keyof typeof NUMBERS]: InstanceType<(typeof NUMBERS)[Name]> }
 
 /** What is stored of past sales, the newest first. */
-interface StoredColumns extends NumberColumns {
+export interface StoredColumns extends NumberColumns {
   asOfMs: number
   /** When the oldest sale that the baseline learns from was sold. */
   learnedSinceMs: number
@@ -76,10 +76,22 @@ interface StoredColumns extends NumberColumns {
 }
 
 /** The sales of the window, and older ones that the baseline learns from, newest first, with their titles as numbers. */
-export type SaleColumns = ReturnType<typeof openSaleColumns>
+export interface SaleColumns extends StoredColumns {
+  data: StoredColumns
+  /** How many sales there are. */
+  count: number
+  /** For each word as written, the number of the word it is compared by; -1 for none. */
+  comparedAs: Int32Array
+  comparedWords: number
+  idOf(position: number): string
+  /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
+  itemNumber(item?: string | null): number
+  placeNumber(zip?: string | null): number
+  readTitle: (title: string) => ReadTitle
+}
 
 /** Builds a columns from its data. */
-export function openSaleColumns(data: StoredColumns) {
+export function openSaleColumns(data: StoredColumns): SaleColumns {
   const vocabulary = createVocabulary(data.asOfMs, data.words)
   const items = new Map(data.itemNames.map((name, n) => [name, n]))
   const places = new Map(data.placeNames.map((name, n) => [name, n]))
@@ -87,11 +99,9 @@ export function openSaleColumns(data: StoredColumns) {
     ...data,
     data,
     count: data.logPrice.length,
-    /** For each word as written, the number of the word it is compared by; -1 for none. */
     comparedAs: Int32Array.from(vocabulary.comparedAs),
     comparedWords: vocabulary.comparedWords(),
     idOf: (position: number) => data.ids.slice(data.idStart[position], data.idStart[position + 1]),
-    /** Positions in `itemNames` and `placeNames`; -1 if no sale has it. */
     itemNumber: (item?: string | null) => items.get(item ?? '') ?? -1,
     placeNumber: (zip?: string | null) => places.get(placeOf(zip ?? '')) ?? -1,
     readTitle: vocabulary.readTitle,
@@ -108,8 +118,18 @@ export function isInWindow(ms: number, asOfMs: number): boolean {
   return ms > asOfMs - WINDOW_DAYS * DAY_MS && ms <= asOfMs
 }
 
+/** Fills the columns, sale by sale. */
+export interface SaleColumnsBuilder {
+  /**
+   * Adds a sale. Sales must come newest first, those of one moment by id.
+   * @throws RangeError for another order, because the result would depend on it.
+   */
+  add(sale: Sale): void
+  finish(): SaleColumns
+}
+
 /** Builds a columns sale by sale and keeps only numbers, so a million sales need no million objects. */
-export function saleColumnsBuilder(asOfMs: number) {
+export function saleColumnsBuilder(asOfMs: number): SaleColumnsBuilder {
   const vocabulary = createVocabulary(asOfMs)
   const items = new Map<string, number>()
   const places = new Map<string, number>()
@@ -122,10 +142,6 @@ export function saleColumnsBuilder(asOfMs: number) {
   let learnedSinceMs = asOfMs
   let last: Pick<Sale, 'id' | 'sold_at_ms'> = { id: '', sold_at_ms: Number.POSITIVE_INFINITY }
   return {
-    /**
-     * Adds a sale. Sales must come newest first, those of one moment by id.
-     * @throws RangeError for another order, because the result would depend on it.
-     */
     add(sale: Sale) {
       const { id, title, category, item = null, zip = null, sold_at_ms } = sale
       if (sold_at_ms > last.sold_at_ms || (sold_at_ms === last.sold_at_ms && id < last.id))
@@ -181,7 +197,7 @@ export function salesToUse(sales: readonly Sale[], asOfMs: number): Sale[] {
 }
 
 /** Builds a columns from sales in any order. */
-export function buildSaleColumns(sales: readonly Sale[], asOfMs: number) {
+export function buildSaleColumns(sales: readonly Sale[], asOfMs: number): SaleColumns {
   const builder = saleColumnsBuilder(asOfMs)
   for (const sale of salesToUse(sales, asOfMs)) builder.add(sale)
   return builder.finish()

@@ -17,6 +17,12 @@ export interface TitleNumbers {
   bookPrice: number
 }
 
+/** The title of a lot: also the words that it is compared by, as numbers. */
+export interface ReadTitle extends TitleNumbers {
+  surface: number[]
+  compared: number[]
+}
+
 /**
  * Numbers the words of the sales in the order in which they appear, and turns titles into numbers.
  * @param asOfMs titles can name model years up to the year after this moment.
