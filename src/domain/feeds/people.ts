@@ -77,8 +77,8 @@ const KNOWN_BESIDE_NUMBER = ofPeople(
 )
 /** Any name beside a number. In a title up to two words before it are one, but for its first words, which are the thing. */
 const BESIDE_NUMBER = ofPeople(
-  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S+ <GIVEN>)(?:<NAME>,? (?:\p{Lu}\.? )?)?(?!<STOCK>)<NAME><SUFFIX>[ ,:@–-]{1,4}<LABEL><NUMBER>(?!<BESIDE>(?:<WHO>|<PERSON>))/gu,
-  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S+ <GIVEN>)(?!<STOCK>)<NAME>,? (?:\p{Lu}\.? )?(?!<STOCK>)<NAME><SUFFIX><BESIDE><LABEL><DIGITS>(?!<BESIDE>(?:<WHO>|<PERSON>))/u,
+  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S{1,60} <GIVEN>)(?:<NAME>,? (?:\p{Lu}\.? )?)?(?!<STOCK>)<NAME><SUFFIX>[ ,:@–-]{1,4}<LABEL><NUMBER>(?!<BESIDE>(?:<WHO>|<PERSON>))/gu,
+  /(?<!\p{L})(?<!^<NAME> )(?!<MAKER>|\S{1,60} <GIVEN>)(?!<STOCK>)<NAME>,? (?:\p{Lu}\.? )?(?!<STOCK>)<NAME><SUFFIX><BESIDE><LABEL><DIGITS>(?!<BESIDE>(?:<WHO>|<PERSON>))/u,
   /(?<![\d-])<NUMBER><BESIDE><PERSON>(?= ?\W*$)/u,
 )
 /** Words that ask for a person by name, or name an owner, in a title too. */
