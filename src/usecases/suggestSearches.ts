@@ -19,12 +19,15 @@ export interface Broader {
   total: number
 }
 
-/** The nearest first. */
-const WIDER = [
-  ['radius_miles', 100],
-  ['radius_miles', 200],
-  ['closing_within_hours', 168],
-] as const
+type Bound = 'radius_miles' | 'closing_within_hours'
+
+/** The nearest first; both together where neither alone finds something. */
+const WIDER: Partial<Record<Bound, number>>[] = [
+  { radius_miles: 100 },
+  { radius_miles: 200 },
+  { closing_within_hours: 168 },
+  { radius_miles: 200, closing_within_hours: 168 },
+]
 
 /** After this time, what was counted so far is returned: a hint must not delay the response. */
 const BUDGET_MS = 1_000
@@ -55,15 +58,16 @@ export interface BroaderSearch {
 }
 
 /**
- * For a search that finds nothing: how many lots are live without each of its filters but the words and the make, which name what is
- * wanted, the most first. Filters whose removal finds nothing are left out. At most one count for each filter, for about a second in all.
+ * For a search that finds nothing: how many lots are live without each of its filters but what names the thing that is wanted: the words,
+ * the make, and without these the category. The most first. Filters whose removal finds nothing are left out. At most one count for each filter, for about a second in all.
  */
 export async function suggestBroader(deps: Deps, search: Search, caller: Caller): Promise<BroaderSearch[]> {
   const startedAt = performance.now()
   const broader = []
+  const isNamed = search.q !== undefined || search.vehicle_make !== undefined
   // One after the other: a page that finds nothing takes no more connections than one that finds something.
   for (const filter of filtersOf(search)) {
-    if (filter === 'q' || filter === 'vehicle_make') continue
+    if (filter === 'q' || filter === 'vehicle_make' || (filter === 'category' && !isNamed)) continue
     if (performance.now() - startedAt > BUDGET_MS) break
     const { [filter]: _dropped, sort: _sort, ...rest } = search
     const total = await countLots(deps, withDefaults(rest), caller)
@@ -72,21 +76,24 @@ export async function suggestBroader(deps: Deps, search: Search, caller: Caller)
   return broader.toSorted((a, b) => b.total - a.total)
 }
 
-/** A search with another value of a filter, which finds so many live lots. */
+/** A search with other values of filters, which finds so many live lots. */
 export interface Wider {
-  name: (typeof WIDER)[number][0]
-  value: number
+  values: Partial<Record<Bound, number>>
   total: number
 }
 
 /** For a search that finds nothing: how many lots are live in a wider circle, and until a later end. */
 export async function suggestWider(deps: Deps, search: Search, caller: Caller): Promise<Wider[]> {
   const wider: Wider[] = []
-  for (const [name, value] of WIDER) {
-    const now = name === 'radius_miles' && !search.zip ? undefined : search[name]
-    if (now === undefined || now >= value) continue
-    const total = await countLots(deps, { ...search, [name]: value }, caller)
-    if (total > 0) wider.push({ name, value, total })
+  for (const values of WIDER) {
+    const bounds = Object.entries(values) as [Bound, number][]
+    const isWider = bounds.every(([name, value]) => {
+      const now = name === 'radius_miles' && !search.zip ? undefined : search[name]
+      return now !== undefined && now < value
+    })
+    if (!isWider || (bounds.length > 1 && wider.length > 0)) continue
+    const total = await countLots(deps, { ...search, ...values }, caller)
+    if (total > 0) wider.push({ values, total })
   }
   return wider
 }

@@ -178,6 +178,30 @@ describe('an alert', () => {
     expect((await editForm(id)).fields).toMatchObject({ q: 'pickup', price_max: '5000' })
   })
 
+  it('keeps or drops what only a link sets, in a box that says it, and says when its end has passed', async () => {
+    const ends_before = '2026-11-22'
+    const only = { ends_before, value_min: '500', auction: 'gsa-1' }
+    const link = new URLSearchParams({ q: 'ford', ...only }).toString()
+    const page = await browser.open(`/account/alerts/new?${link}`)
+    for (const said of ['Ends before Nov 22, 2026', 'Value from, $ 500', 'Auction gsa-1'])
+      expect(page.text).toContain(said)
+    expect(page.body).not.toMatch(/type="hidden" name="(ends_before|value_min|auction)"/)
+    const kept = await save(link)
+    const [first] = await stored()
+    expect(first!.query).toEqual({ q: 'ford', ...only, value_min: 500 })
+    const { fields } = await editForm(kept)
+    expect(fields).toMatchObject(only)
+    const list = async () => (await browser.open('/account/alerts')).text
+    expect(await list()).toContain('ends before Nov 22, 2026')
+    site.clock.now = fromNow(15 * HOUR)
+    expect(await list()).toContain('Its “ends before” has passed: it finds nothing')
+    // A box that is cleared is not sent.
+    const { ends_before: _, auction: __, ...cleared } = fields
+    await browser.submit(`/account/alerts/${kept}`, cleared)
+    expect((await stored())[0]!.query).toEqual({ q: 'ford', value_min: 500 })
+    expect(await list()).not.toContain('has passed')
+  })
+
   it('watches a lot by its id or slug, and is named after its title', async () => {
     await save('listing_id=truck&q=ignored')
     expect(await stored()).toMatchObject([

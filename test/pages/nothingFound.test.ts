@@ -132,6 +132,20 @@ describe('a search that finds nothing', () => {
     expect(described.ways.map(({ said }) => said)).toEqual(['Remove “red portable”'])
   })
 
+  it('offers a wider circle and a later end together where neither alone finds something', async () => {
+    const both = await waysOn('q=canoe&zip=60601&radius_miles=5&closing_within_hours=24')
+    expect(both.ways.map(({ said, lots, query }) => [said, lots, query.get('radius_miles')])).toEqual([
+      ['Search within 200 miles of Chicago, IL 60601, ends within 7 days', 1, '200'],
+    ])
+  })
+
+  it('keeps the category where neither words nor a make name the thing', async () => {
+    await insertLots(api.sql, [{ slug: 'van', title: 'Panel van', category: 'vehicles', state: 'OH' }])
+    const saidOf = async (query: string) => (await waysOn(query)).ways.map(({ said }) => said)
+    expect(await saidOf('category=vehicles&state=TX')).toEqual(['Remove TX'])
+    expect(await saidOf('q=panel+van&category=electronics')).toEqual(['Remove Electronics'])
+  })
+
   it('keeps words and a make where nothing else names the thing', async () => {
     for (const query of ['vehicle_make=ford&q=rusty', 'q=zzz'])
       expect([query, (await waysOn(query)).ways]).toEqual([query, []])

@@ -66,7 +66,7 @@ function alertSection(
     : html`<a href="/pricing">CSV with ${PLANS.pro_plus.name}</a>`
   return html`<section id="alert-${id}" aria-labelledby="name-${id}">
 <h2 id="name-${id}"><a href="/account/alerts/${id}">${name}</a></h2>
-<p>${stateOf(search, account)} ${lotsOf(search, sources)}</p>
+<p>${stateOf(search, account, site.now())} ${lotsOf(search, sources)}</p>
 <p>${settingsOf(search, account)}</p>
 ${endOf(search, account, site.now())}${found.length === 0 ? html`<p class="quiet">No matches yet.</p>` : html`<ul>\n${found}</ul>`}
 <p class="quiet">Private feed: <a href="${feed}.rss">RSS</a></p>
@@ -76,8 +76,10 @@ ${is_paused ? button('resume', 'Resume') : button('pause', 'Pause')}</div>
 ${careful('feed', 'Reset feed link', 'The current URL stops working now.')}${careful('delete', 'Delete', 'The alert, its matches and its feed are deleted. This cannot be undone.')}</section>`
 }
 
-function stateOf({ is_paused, position }: StoredSearch, { limits }: AlertAccount) {
+function stateOf({ is_paused, position, query }: StoredSearch, { limits }: AlertAccount, now: Date) {
   if (position > limits.searches) return badge('Not in your plan: it finds nothing', 'poor')
+  if (Date.parse(String(query.ends_before)) <= now.getTime())
+    return badge('Its “ends before” has passed: it finds nothing', 'poor')
   return is_paused ? badge('Paused', 'neutral') : badge('Active', 'good')
 }
 

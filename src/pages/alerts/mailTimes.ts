@@ -19,7 +19,7 @@ export function timesInWords({ time_zone, digest_hour, quiet_from, quiet_until }
 export function timesSection(times: MailTimes, formToken: string) {
   const fields = html`<div class="fields">
 ${select('digest_hour', 'Hour of daily and weekly emails', HOURS, String(times.digest_hour))}
-${select('time_zone', 'Time zone', Object.entries({ [times.time_zone]: times.time_zone, ...TIME_ZONES }), times.time_zone)}
+${select('time_zone', 'Time zone', Object.entries(TIME_ZONES), times.time_zone)}
 ${select('quiet_from', 'Quiet from', HOURS, String(times.quiet_from))}
 ${select('quiet_until', 'Quiet until', HOURS, String(times.quiet_until))}
 </div>

@@ -1,4 +1,5 @@
 import { STATE_NAMES } from '../../domain/feeds/states.ts'
+import { formatDate } from '../../domain/format.ts'
 import { FILTER_NAMES, type FilterName } from '../../domain/search/filters.ts'
 import { CATEGORIES, SORTS } from '../kit/format.ts'
 import { check, hidden, type Option, type Shown, select } from '../kit/forms.ts'
@@ -32,10 +33,15 @@ interface Field {
   input(name: string, shown: Shown, sources: Sources): Html
 }
 
-/** Nobody types it: a link sets it, and the form keeps it. */
-const FROM_A_LINK: Field = {
-  group: 'further',
-  input: (name, shown) => (Object.hasOwn(shown, name) ? hidden(name, shown[name]) : html``),
+/** Nobody types it: a link sets it, and the form keeps it in a ticked box until that is cleared. */
+function fromALink(label: string, wordsOf = (text: string) => text): Field {
+  return {
+    group: 'box',
+    input: (name, { [name]: value }) =>
+      value
+        ? html`<label><input type="checkbox" name="${name}" value="${value}" checked> ${label} ${wordsOf(value)}</label>`
+        : html``,
+  }
 }
 
 const FIELDS: Record<Exclude<FilterName, 'q'>, Field> = {
@@ -64,12 +70,12 @@ ${number('Miles (50)', 1, 200, '1').input('radius_miles', shown, [])}`,
     input: (name, { closing_within_hours }) => select(name, 'Ends', ENDS, closing_within_hours),
   },
   min_flip_score: number('Flip Score from', 0, 100, '1'),
-  value_min: FROM_A_LINK,
-  ends_before: FROM_A_LINK,
+  value_min: fromALink('Value from, $'),
+  ends_before: fromALink('Ends before', text => (Number.isNaN(Date.parse(text)) ? text : formatDate(text))),
   vehicle_year_min: number('Year from', 1900, 2100, '1'),
   vehicle_year_max: number('Year to', 1900, 2100, '1'),
   vehicle_make: input('Make', html`type="text" maxlength="40"`),
-  auction: FROM_A_LINK,
+  auction: fromALink('Auction'),
   odometer_max: number('Odometer up to', 0, 2_000_000, '1'),
   hours_max: number('Engine hours up to', 0, 200_000, '1'),
   runs: {

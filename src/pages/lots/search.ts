@@ -140,9 +140,11 @@ function nothingFound({ sent, search, found, broader, wider, unloaded, empty, so
   if (filtersOf(search).length === 0) return empty ?? html`<p>No lot is open for bids now.</p>`
   if (unloaded !== null) return html`<p>${unloaded} <a href="/sources">See all sources</a>.</p>`
   const save = html`<p>${saveLink(sent)} to get an email when such a lot is listed.</p>`
-  const steps = wider.map(({ name, value, total }) => {
-    const words = wordsOf(name === 'radius_miles' ? 'zip' : name, { ...search, [name]: value }, sources)
-    return html`<li><a href="${narrowed(sent, { [name]: String(value) })}">Search ${words}</a>: ${count(total, 'lot')}</li>`
+  const steps = wider.map(({ values, total }) => {
+    const changes = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+    const names = Object.keys(values).map(name => (name === 'radius_miles' ? 'zip' : name) as FilterName)
+    const words = names.map(name => wordsOf(name, { ...search, ...values }, sources)).join(', ')
+    return html`<li><a href="${narrowed(sent, changes)}">Search ${words}</a>: ${count(total, 'lot')}</li>`
   })
   const near = html`${save}${steps.length > 0 && html`<ul>${steps}</ul>`}${found.suggestion && otherWords(sent, search.q!, found.suggestion)}`
   if (broader.length === 0) {
