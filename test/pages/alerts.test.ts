@@ -183,7 +183,7 @@ describe('an alert', () => {
     const only = { ends_before, value_min: '500', auction: 'gsa-1' }
     const link = new URLSearchParams({ q: 'ford', ...only }).toString()
     const page = await browser.open(`/account/alerts/new?${link}`)
-    for (const said of ['Ends before Nov 22, 2026', 'Value from, $ 500', 'Auction gsa-1'])
+    for (const said of ['Ends before Nov 22, 2026', 'Typical price from, $ 500', 'Auction gsa-1'])
       expect(page.text).toContain(said)
     expect(page.body).not.toMatch(/type="hidden" name="(ends_before|value_min|auction)"/)
     const kept = await save(link)

@@ -211,7 +211,7 @@ describe('the search page', () => {
     for (const kept of ['state" value="il', 'category" value="vehicles', 'source" value="gsa']) {
       expect(html).toContain(`<input type="hidden" name="${kept}">`)
     }
-    expect(html).toContain('name="value_min" value="2500" checked> Value from, $ 2500')
+    expect(html).toContain('name="value_min" value="2500" checked> Typical price from, $ 2500')
     for (const value of ['Chicago, IL 60601', '20', '1', '9000.5', '61', '2500'])
       expect(html).toContain(`value="${value}"`)
     expect(html).toContain('<option value="48" selected>By tomorrow (48 hours)</option>')
