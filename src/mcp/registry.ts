@@ -25,21 +25,33 @@ export interface Exchange {
   unavailable?: ApiError
 }
 
-export type ToolRegistry = ReturnType<typeof createToolRegistry>
+export interface ToolRegistry {
+  /** As `tools/list` shows them. */
+  listed: ReturnType<typeof prepare>['listed'][]
+  has(name: string): boolean
+  call: (name: string, exchange: Exchange) => Promise<ToolResult>
+}
+
+/** A result as the protocol defines it. What the model can fix, or ask again, is a result with `isError`. */
+interface ToolResult {
+  content: { type: string; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
 
 const ARRANGES = /^(sort|per_page)$/
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
 /** The tools, with schemas and checks compiled once. */
-export function createToolRegistry(contract: Contract) {
+export function createToolRegistry(contract: Contract): ToolRegistry {
   const prepared = new Map(TOOLS.map(tool => [tool.name, prepare(contract, tool)]))
 
   /**
    * Calls a tool that exists, for a result as the protocol defines it. What the model can fix, or ask again, is a result with `isError`.
    * @throws what the service failed with, kept in the exchange: an ApiError of 500, or any other error.
    */
-  async function call(name: string, exchange: Exchange) {
+  async function call(name: string, exchange: Exchange): Promise<ToolResult> {
     const { tool, input, gate, check } = prepared.get(name)!
     const { deps, caller } = exchange
     const { buyer, ...others } = exchange.sent

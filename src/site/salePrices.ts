@@ -1,5 +1,5 @@
 import { notFound } from '../contract/errors.ts'
-import type { Listing } from '../contract/types.ts'
+import type { Listing, Ok, Schemas } from '../contract/types.ts'
 import type { Caller } from '../domain/caller.ts'
 import { niceAbove } from '../domain/format.ts'
 import { rounded } from '../domain/price.ts'
@@ -7,6 +7,10 @@ import { TRACKED_ITEMS } from '../domain/titles/trackedItems.ts'
 import { listItems } from '../handlers/listItems.ts'
 import { searchListings } from '../handlers/searchListings.ts'
 import {
+  type LiveLots,
+  type LiveMarket,
+  type MonthMedian,
+  type PriceSpread,
   readItemMedians,
   readLiveLotsOfItem,
   readLiveMarkets,
@@ -15,10 +19,39 @@ import {
 import { LEAST_SALES_OF_ITEM, soldStatsOf } from '../infra/prices/soldPrices.ts'
 import type { Deps } from '../usecases/deps.ts'
 import { withDefaults } from '../usecases/searchLots.ts'
-import { readAppraisals } from '../usecases/valuation/readAppraisal.ts'
+import { type AppraisalsShown, readAppraisals } from '../usecases/valuation/readAppraisal.ts'
 
-export type ItemPrices = Awaited<ReturnType<typeof showItemPrices>>
-export type Market = Awaited<ReturnType<typeof showMarket>>
+/** The page of the prices of an item. */
+export interface ItemPrices {
+  item: (typeof TRACKED_ITEMS)[number]
+  /** Of vehicles; null for all. */
+  year: number | null
+  live: LiveLots
+  values: AppraisalsShown
+  soldCount: number
+  /** Null for fewer sales than statistics of an item need. */
+  sold: SoldOfItem | null
+}
+
+/** What an item sold for, and how its sales are spread. */
+interface SoldOfItem extends Sold, Omit<PriceSpread, 'deals'> {
+  /** Of the steps of the price, ascending. */
+  edges: number[]
+  years: NonNullable<Schemas['Comps']['model_years']>
+  deals: (PriceSpread['deals'][number] & { belowPercent: number })[]
+}
+
+/** The page of a state, of a category or of both. */
+export interface Market {
+  state: string | null
+  category: Listing['category'] | null
+  live: Ok<'searchListings'>
+  values: AppraisalsShown
+  markets: LiveMarket[]
+  soldCount: number
+  sold: Sold | null
+}
+
 export interface Sold {
   count: number
   isReal: boolean
@@ -42,7 +75,12 @@ const WIDE = 6
  * @param year the model year, of vehicles; null for all.
  * @throws ApiError not_found for an item that is not tracked, and for a year without a sale or a lot.
  */
-export async function showItemPrices(deps: Deps, slug: string, year: number | null, caller: Caller) {
+export async function showItemPrices(
+  deps: Deps,
+  slug: string,
+  year: number | null,
+  caller: Caller,
+): Promise<ItemPrices> {
   const { reads } = deps
   const item = TRACKED_ITEMS.find(each => each.slug === slug)
   if (!item) throw notFound('No prices are collected for this item. Prices has a list of all items.')
@@ -88,7 +126,7 @@ export async function showMarket(
   deps: Deps,
   { state, category }: { state: string | null; category: Listing['category'] | null },
   caller: Caller,
-) {
+): Promise<Market> {
   const filters = withDefaults({
     sort: 'room',
     ...(state && { state }),
@@ -105,13 +143,22 @@ export async function showMarket(
   return { state, category, live, values, markets, soldCount: stats?.sold_count ?? 0, sold: soldOf(stats) }
 }
 
-export type ItemPrice = Awaited<ReturnType<typeof listItemPrices>>[number]
+type Item = Ok<'listItems'>['data'][number]
+
+/** A tracked item, and what it sold for. */
+export interface ItemPrice extends Omit<Item, 'median_cents'> {
+  /** Whether the price is that of the close, or was paid; else the last bid seen. */
+  isReal: boolean
+  /** Rounded; null for fewer than five sales. */
+  median_cents: number | null
+  months: MonthMedian[]
+}
 
 /**
  * Every tracked item, the one with the most sales first, with its live lots, and the rounded median of its sales with one kind of
  * price (null for fewer than five), their number, and their medians by month.
  */
-export async function listItemPrices(deps: Deps) {
+export async function listItemPrices(deps: Deps): Promise<ItemPrice[]> {
   const [answer, known] = await Promise.all([
     listItems(deps, {}),
     deps.counts('medians of items', readItemMedians, { mayRest: true }),

@@ -2,7 +2,7 @@ import { bareLetters } from '../../contract/text.ts'
 import { DAY_MS } from '../durations.ts'
 import { grouped } from '../grouped.ts'
 import { resaleMargin } from '../price.ts'
-import { CATEGORIES } from '../titles/categories.ts'
+import { CATEGORIES, type Category } from '../titles/categories.ts'
 import { chanceAt } from '../valuation/chance.ts'
 import type { Grade } from '../valuation/grade.ts'
 import type { JudgedSale } from '../valuation/judgedWeeks.ts'
@@ -13,7 +13,49 @@ import { resaleValueCents } from '../valuation/projection.ts'
 import { maxBidCents } from './limit.ts'
 
 /** How well estimates held on the sales of later weeks, with the spread over the weeks, and what the score and the maximum bid were worth. */
-export type Accuracy = ReturnType<typeof accuracyOf>
+export type Accuracy = MeasuredByWeek & {
+  /** How many sales had no value. */
+  unvalued: number
+  /** Of all sales; those of the kind that is not judged count too. */
+  real_sales: number
+  seen_sales: number
+  by_grade: (MeasuredByWeek & { grade: Grade })[]
+  by_category: (MeasuredByWeek & { category: Category })[]
+  /** Value and price of some of the sales, in US cents. */
+  dots: [value_cents: number, price_cents: number][]
+  /** How many of the prices lay below the amount that so many percent of them should, in percent. */
+  held: { promised_percent: number; held_percent: number | null }[]
+  score_fifths: ScoreFifth[]
+  money: TestInMoney
+}
+
+/** The measures of some sales, and the lowest and the highest of those of single weeks; null where these say little. */
+type MeasuredByWeek = Measures & {
+  sales: number
+  by_week: Record<keyof Measures, [lowest: number, highest: number] | null>
+}
+
+/** Sales whose score at their price lay in one fifth of the scale. */
+type ScoreFifth = {
+  from_score: number
+  sales: number
+  mean_score: number | null
+  /** The share of those whose title was sold again for more. */
+  above_percent: number | null
+}
+
+/** What a buyer at every price up to the maximum bid was promised and got. Amounts in US cents. */
+type TestInMoney = {
+  /** Sales whose title was sold again. */
+  sales: number
+  bought: number
+  paid_cents: number
+  /** The resale margin at the value from which the maximum bid follows, and at the median price of the others with the same title. */
+  promised_margin_cents: number
+  actual_margin_cents: number
+  /** How many had a margin below 0. */
+  lost: number
+}
 
 const GRADES: Grade[] = ['comparables', 'few', 'words']
 
@@ -21,14 +63,13 @@ const GRADES: Grade[] = ['comparables', 'few', 'words']
 const LEAST_REAL = 50
 
 /** Measures sales with real prices where there are enough, else those with a last bid seen. @param unvalued how many others had no value. */
-export function accuracyOf(all: readonly JudgedSale[], unvalued = 0) {
+export function accuracyOf(all: readonly JudgedSale[], unvalued = 0): Accuracy {
   const real = all.filter(({ sale }) => sale.is_real)
   const judged = real.length >= LEAST_REAL ? real : all.filter(({ sale }) => !sale.is_real)
   const { counted } = weeksOf(judged)
   const resales = resalesOf(counted)
   return {
     unvalued,
-    /** Of all. */
     real_sales: real.length,
     seen_sales: all.length - real.length,
     ...measuredByWeek(judged),
@@ -57,7 +98,7 @@ function weeksOf(judged: readonly JudgedSale[]): { weeks: JudgedSale[][]; counte
  * The measures of all weeks of at least 20 sales, and the lowest and the highest of these; with fewer than two such weeks those of all
  * sales and null, as where a measure of all is beyond that of each week.
  */
-function measuredByWeek(judged: readonly JudgedSale[]) {
+function measuredByWeek(judged: readonly JudgedSale[]): MeasuredByWeek {
   const { weeks, counted } = weeksOf(judged)
   const total = measuresOf(counted)
   const ofWeeks = weeks.map(measuresOf)
@@ -133,7 +174,7 @@ const FIFTH = 20
  * Each sale scored by the chance at its price. By fifth of the score: the mean score, and the share of the sales whose title was sold
  * again for more. They are equal when the chance is calibrated.
  */
-function scoreFifths(resales: readonly Resale[]) {
+function scoreFifths(resales: readonly Resale[]): ScoreFifth[] {
   const scored = resales.map(({ value_cents, band, chance, price_cents, resold_cents }) => ({
     score: 100 * chanceAt(priceDistribution(value_cents, band).stepAt(price_cents), chance),
     isAbove: resold_cents > price_cents,
@@ -151,7 +192,7 @@ function scoreFifths(resales: readonly Resale[]) {
 }
 
 /** What a buyer at every price up to the maximum bid, without a buyer's premium, was promised and got. Amounts in US cents. */
-function testInMoney(resales: readonly Resale[]) {
+function testInMoney(resales: readonly Resale[]): TestInMoney {
   const bought = resales.filter(one => one.price_cents <= maxBidCents(resaleValueCents(one), 0))
   const marginAt = (value: (one: Resale) => number) =>
     bought.map(one => resaleMargin(Math.round(value(one)), one.price_cents)!.margin_cents)
@@ -161,10 +202,8 @@ function testInMoney(resales: readonly Resale[]) {
     sales: resales.length,
     bought: bought.length,
     paid_cents: sum(bought.map(({ price_cents }) => price_cents)),
-    /** The resale margin at the value from which the maximum bid follows, and at the median price of the others with the same title. */
     promised_margin_cents: sum(marginAt(resaleValueCents)),
     actual_margin_cents: sum(margins),
-    /** Those with a margin below 0. */
     lost: margins.filter(cents => cents < 0).length,
   }
 }

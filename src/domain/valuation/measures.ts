@@ -2,7 +2,7 @@ import type { CalibratedValue, ValueBand } from './calibratedValue.ts'
 import { percentileCont } from './percentiles.ts'
 
 /** How well estimates held. */
-export interface Measures {
+export type Measures = {
   /** The typical factor by which an estimate missed. Null without a sale. */
   error_factor: number | null
   /** Null when it cannot be computed. */

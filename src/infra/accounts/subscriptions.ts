@@ -89,13 +89,24 @@ export async function applyLook(
     where stripe_customer = ${event.customer} and subscription_look < ${event.look}`
 }
 
-/**
- * All accounts as an operator sees them, those with the most calls of their shared month (UTC) first, then the newest. `owner` is the
- * address that signs in, or the name that an operator gave; null for the account of a key without an owner. `set_by` is null for a
- * plan from Stripe and for Free.
- */
-export async function listAccounts(sql: Sql) {
-  return sql`
+/** An account as an operator sees it. */
+type ListedAccount = {
+  /** The address that signs in, or the name that an operator gave; null for the account of a key without an owner. */
+  owner: string | null
+  plan: Plan
+  /** Null for a plan from Stripe and for Free. */
+  set_by: string | null
+  until: string | null
+  subscription: string | null
+  live_keys: number
+  /** Calls of the shared month (UTC). */
+  used_this_month: number
+  created_at: string
+}
+
+/** All accounts, those with the most calls of the month first, then the newest. */
+export async function listAccounts(sql: Sql): Promise<ListedAccount[]> {
+  return sql<ListedAccount[]>`
     select
       a.owner, a.plan, a.plan_set_by as set_by, rfc3339(a.plan_until) as until, a.subscription_status as subscription,
       (select count(*) from keys where account_id = a.id and ${worksAt(DATABASE_NOW)}) as live_keys,

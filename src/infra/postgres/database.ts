@@ -6,10 +6,20 @@ import { openServing, type ServingOptions, type Sql } from './sql.ts'
 export { openAdminConnection, type Sql } from './sql.ts'
 
 /** The pools of a serving process on one server. */
-export type Database = ReturnType<typeof openDatabase>
+export interface Database {
+  /** The reads of callers, and what account pages write. */
+  read: ConnectionPool
+  /** The counters: apart, so that no slow read delays an admission. */
+  count: ConnectionPool
+  /** Exports and periodic jobs: few, and allowed to take longer. */
+  export: ConnectionPool
+  /** A circuit breaker for the work of one meter. */
+  countBreaker(): CircuitBreaker
+  end(): Promise<void>
+}
 
 /** How many connections a purpose has, how long a statement may take, and how long after its beginning a call is refused. */
-export type PoolLimits = Pick<ConnectionPoolSettings, 'connections' | 'timeoutMs' | 'deadlineMs'>
+type PoolLimits = Pick<ConnectionPoolSettings, 'connections' | 'timeoutMs' | 'deadlineMs'>
 
 export interface DatabaseSettings extends Record<'read' | 'count' | 'export', PoolLimits> {
   url: string
@@ -28,7 +38,7 @@ const SILENCE_MS = 500
  * Opens the pools of a serving process. Only single autocommit statements may run on them: the driver lets a statement of a dead
  * transaction run inside another caller's (postgres.js 3.4.9, upstream pull request 1155), so no `begin` here.
  */
-export function openDatabase(settings: DatabaseSettings) {
+export function openDatabase(settings: DatabaseSettings): Database {
   const { url, lateAnswersMs = LATE_ANSWERS_MS } = settings
   /** The driver cannot notice connections that are open and silent (a network that swallows packets). One network leads to them all. */
   const renew = withGrowingPauses(RENEWAL_PAUSES_MS, () => {
@@ -46,13 +56,9 @@ export function openDatabase(settings: DatabaseSettings) {
   const exports = pool('export', { breaker: breakerOf(settings.export), prepare: false })
 
   return {
-    /** The reads of callers, and what account pages write. */
     read,
-    /** The counters: apart, so that no slow read delays an admission. */
     count,
-    /** Exports and periodic jobs: few, and allowed to take longer. */
     export: exports,
-    /** A circuit breaker for the work of one meter. */
     countBreaker: () => breakerOf(settings.count),
     end: async () => {
       await Promise.all([read, count, exports].map(each => each.end()))
@@ -93,13 +99,27 @@ interface ConnectionPoolSettings extends ServingOptions {
 const LAST_ANSWERS_S = 5
 
 /** One pool of a serving process. */
-export function createConnectionPool(settings: ConnectionPoolSettings) {
+interface ConnectionPool {
+  /**
+   * Runs the statements of a caller when a connection is free (see `createSlots`). Work that runs at the deadline is ended by its
+   * statement timeout, and holds its slot until then.
+   * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
+   */
+  run<T>(caller: Caller, work: (sql: Sql) => Promise<T>): Promise<T>
+  /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
+  sql(): Sql
+  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
+  renew(): void
+  end(): Promise<void>
+}
+
+/** Opens a pool. */
+export function createConnectionPool(settings: ConnectionPoolSettings): ConnectionPool {
   const { connections, breaker, lateAnswersMs } = settings
   const inSlot = createSlots(connections, settings.deadlineMs, tookTooLong)
   let sql = openServing(settings)
   let retired: Sql[] = []
 
-  /** Sends statements to new connections from now on. The old ones are closed once their last answers may have come. */
   function renew() {
     const old = sql
     sql = openServing(settings)
@@ -111,15 +131,9 @@ export function createConnectionPool(settings: ConnectionPoolSettings) {
   }
 
   return {
-    /**
-     * Runs the statements of a caller when a connection is free (see `createSlots`). Work that runs at the deadline is ended by its
-     * statement timeout, and holds its slot until then.
-     * @throws ApiError 503 at the deadline or when the server cannot be reached; ClientLeft.
-     */
     run: <T>(caller: Caller, work: (sql: Sql) => Promise<T>) =>
       // Async, so that work which throws at once still releases its slot.
       inSlot(caller, async () => (breaker ? breaker.run(() => work(sql)) : work(sql))),
-    /** The driver, for statements that wait for no turn. Ask for it each time: `renew` replaces it. */
     sql: () => sql,
     renew,
     end: async () => {

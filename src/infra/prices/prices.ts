@@ -25,7 +25,7 @@ type ItemOfYear = { item: string; year: number | null }
 type PricesOfItem = ItemOfYear & { isReal: boolean }
 
 /** How the sales of an item are spread. Amounts in US cents; a median is null for fewer than five sales. */
-interface PriceSpread {
+export interface PriceSpread {
   /** The steps between the edges of the price that have sales: 0 is all below the first edge, and so on. */
   bins: { bin: number; sales: number }[]
   /** The calendar months (UTC) with sales, from the first. */
@@ -133,7 +133,7 @@ export function readItemYears({ sql, now }: SqlContext): Promise<{ item: string;
 }
 
 /** How many lots of a category are live in a state. */
-interface LiveMarket {
+export interface LiveMarket {
   state: string
   category: Listing['category']
   live: number

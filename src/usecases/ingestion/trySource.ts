@@ -20,19 +20,39 @@ const LONGEST_EXAMPLE = 40
 const MOST_DOUBTFUL = 0.1
 
 /** What the first page of a feed gives. */
-export type Trial = Awaited<ReturnType<typeof trySource>>['trial']
+export interface Trial {
+  feed: string
+  rows_read: number
+  rows_not_offered: number
+  rows_taken: number
+  rows_set_aside: number
+  rows_repeated: number
+  cells_not_read: { cells: number; what: string }[]
+  /** How many rows for each reason, with the value of the first. */
+  set_aside: { rows: number; reason: string }[]
+  /** The first ten. */
+  lots: StagedLot[]
+  /** What the page had of the columns and values that the entry names. */
+  columns: ReturnType<typeof columnShown>[]
+  /** The columns that the table has and the feed does not request; null where the portal does not list its columns. */
+  not_requested: string[] | null
+  /** When the publisher changed the table last (RFC 3339), and its license, as the portal says them; null where it does not. */
+  publisher_changed_at: string | null
+  license: string | null
+  why_unusable: string | null
+}
 
-/**
- * Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing.
- * @returns the first ten lots; how many rows were set aside for each reason, with the value of the first; what the page had of the columns
- * and values that the entry names; the columns that the table has and the feed does not request, null where the portal does not list its
- * columns; when the publisher changed the table last (RFC 3339) and its license, as the portal says them, null where it does not; why the feed
- * is not usable, or null; and a recording of the page.
- */
+/** A trial, and a recording of the page. */
+interface TriedSource {
+  trial: Trial
+  recording: unknown[]
+}
+
+/** Fetches the columns and the first page of a feed, and reads the page as a sweep would. Stores nothing. */
 export async function trySource(
   feed: FeedEntry,
   { from, manners, now }: { from: SourceAddress; manners: FetchManners; now: Date },
-) {
+): Promise<TriedSource> {
   const { facts, page, failure } = await fetchPage(feed, from, manners)
   const columns = facts?.columns ?? null
   const requested = columnsOf(feed)
@@ -63,7 +83,7 @@ export async function trySource(
     [shared.length > MOST_DOUBTFUL * rows.length, `${offered.length} rows have ${ids} ids. Correct lot.id.`],
     [set_aside.length > MOST_DOUBTFUL * rows.length, 'More than a tenth of the rows was set aside.'],
   ]
-  const trial = {
+  const trial: Trial = {
     feed: feed.key,
     rows_read: page.length,
     rows_not_offered: page.length - rows.length,
